@@ -160,6 +160,8 @@ func teamOf(snap *memory.Snapshot, settings config.Settings, agent string) strin
 
 // Receipts of blocks are lines of a file below ops/.
 const (
+	ReceiptsFile = memory.OpsDir + "/" + receiptsFile
+
 	receiptsFile = "receipts.jsonl"
 	maxReceipts  = 1 << 20 // bytes of it, and of the older one beside it
 )

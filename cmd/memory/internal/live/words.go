@@ -29,11 +29,12 @@ type Found struct {
 	Unread  bool // some memories could not be read when they were searched
 }
 
-// Search searches the memories of a snapshot, with the texts of hits, ranked by how much the settings say that memories matter.
-func (x *Words) Search(snap *memory.Snapshot, settings config.Settings, q recall.Query) (Found, error) {
+// Search searches the memories of a snapshot that allow lets through, nil for all, with the texts of hits, ranked by how much the settings say
+// that memories matter.
+func (x *Words) Search(snap *memory.Snapshot, settings config.Settings, q recall.Query, allow func(*memory.Memory) bool) (Found, error) {
 	tiers := settings.Retention
 	q.Tiers = recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold}
-	return x.search(snap, recall.Request{Query: q, Texts: true, Score: func(m *memory.Memory) float64 {
+	return x.search(snap, recall.Request{Query: q, Allow: allow, Texts: true, Score: func(m *memory.Memory) float64 {
 		return retention.Of(m, snap.At, settings).Score
 	}})
 }

@@ -60,7 +60,7 @@ func (r *room) reason(ctx context.Context, args reasonArgs) (reasonResult, strin
 		return result, "", err
 	}
 	query := recall.Query{Text: args.Question, At: at, Limit: answer.MaxHits, Filter: recall.Filter{Scope: args.Scope, Type: args.Type}}
-	found, err := r.words.Search(snap, settings, query)
+	found, err := r.words.Search(snap, settings, query, nil)
 	if err != nil {
 		return result, "", err
 	}

@@ -24,7 +24,7 @@ func (f found) torn(from int) bool {
 }
 
 func search(words *live.Words, snap *memory.Snapshot, settings config.Settings, q recall.Query) (found, error) {
-	result, err := words.Search(snap, settings, q)
+	result, err := words.Search(snap, settings, q, nil)
 	f := found{make([]recall.Hit, len(result.Hits)), make(map[string]*memory.Memory, len(result.Hits)), result.LeftOut, result.Unread}
 	for i, h := range result.Hits {
 		f.hits[i], f.of[h.ID] = h.Hit, h.Memory

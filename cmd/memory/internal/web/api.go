@@ -15,7 +15,7 @@ import (
 // documents are what commands print with --json, by their names.
 var documents = map[string]func(*Server, *http.Request) (any, error){
 	"status": func(s *Server, r *http.Request) (any, error) {
-		_, body, err := s.status(r.Context(), 0)
+		body, err := s.status(r.Context(), 0)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ var documents = map[string]func(*Server, *http.Request) (any, error){
 	"list":     ofSnapshot((*Server).listDocument),
 	"recall":   ofSnapshot((*Server).recallDocument),
 	"review":   ofSnapshot(reviewDocument),
-	"forecast": ofSnapshot((*Server).forecastDocument),
+	"forecast": (*Server).forecastDocument,
 	"schedule": ofSnapshot(func(s *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
 		return s.Schedule(r.Context(), snap, true)
 	}),
@@ -103,11 +103,11 @@ func (s *Server) listDocument(r *http.Request, snap *memory.Snapshot, request ru
 }
 
 func (s *Server) recallDocument(r *http.Request, snap *memory.Snapshot, request rules.Request) (any, error) {
-	rows, err := s.search(snap, request.Settings, filterOf(r.URL.Query()))
+	rows, err := s.search(snap, request.Settings, filterOf(r.URL.Query()), rowsShown)
 	if err != nil {
 		return nil, err
 	}
-	ms := make([]*memory.Memory, min(len(rows), rowsShown))
+	ms := make([]*memory.Memory, len(rows))
 	for i := range ms {
 		ms[i] = rows[i].Memory
 	}
@@ -122,12 +122,12 @@ func reviewDocument(_ *Server, _ *http.Request, snap *memory.Snapshot, _ rules.R
 	return pairs, nil
 }
 
-func (s *Server) forecastDocument(_ *http.Request, snap *memory.Snapshot, request rules.Request) (any, error) {
-	all, err := app.Forecast(s.Store, snap, request, nil)
+func (s *Server) forecastDocument(r *http.Request) (any, error) {
+	all, err := s.forecasts(r.Context(), 0)
 	if err != nil {
 		return nil, err
 	}
-	return app.NewForecastDocument(snap, all, snap.At, snap.At.AddDate(10, 0, 0), rowsShown), nil
+	return all.value.document(all.value.all[:min(rowsShown, len(all.value.all))]), nil
 }
 
 // memoryDocuments are what commands print with --json of one memory.

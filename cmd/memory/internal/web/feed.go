@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
@@ -107,7 +108,7 @@ func (f *feed) run(ctx context.Context, s *Server) {
 }
 
 // look tells what has changed since it last looked, and gives the revision of which listeners know then, and the state of the files: it is
-// another number where something has changed in them.
+// another number where something has changed of which figures are made.
 func (f *feed) look(ctx context.Context, s *Server) (revision, state int) {
 	f.looking.Lock()
 	defer f.looking.Unlock()
@@ -116,7 +117,9 @@ func (f *feed) look(ctx context.Context, s *Server) (revision, state int) {
 	first := f.seen.files == nil
 	f.seen = now
 	if len(kinds) > 0 && !first {
-		f.state++
+		if slices.ContainsFunc(kinds, func(kind string) bool { return kind != "watch" && kind != "receipts" }) {
+			f.state++
+		}
 		f.tell(kinds)
 	}
 	f.mu.Lock()
@@ -135,7 +138,7 @@ func (s *Server) signs(ctx context.Context) (now signs) {
 		now.live, now.archived = snap.Memories(), snap.Archived()
 	}
 	now.files = map[string]string{}
-	for kind, name := range map[string]string{"log": memory.LogFile, "review": memory.ReviewFile, "watch": ops.WatchFile, "schedules": memory.ConfigFile} {
+	for kind, name := range map[string]string{"log": memory.LogFile, "review": memory.ReviewFile, "watch": ops.WatchFile, "receipts": app.ReceiptsFile, "schedules": memory.ConfigFile} {
 		if info, err := os.Stat(filepath.Join(s.Store.Dir(), filepath.FromSlash(name))); err == nil {
 			now.files[kind] = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 		}
@@ -145,7 +148,7 @@ func (s *Server) signs(ctx context.Context) (now signs) {
 
 // differing are the kinds of which signs differ.
 func (g signs) differing(now signs) (kinds []string) {
-	for _, kind := range []string{"log", "review", "schedules", "watch"} {
+	for _, kind := range []string{"log", "receipts", "review", "schedules", "watch"} {
 		if g.files[kind] != now.files[kind] {
 			kinds = append(kinds, kind)
 		}

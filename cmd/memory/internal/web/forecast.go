@@ -5,15 +5,16 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
-	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // forecastBody is what the template of the forecast is given.
 type forecastBody struct {
 	app.ForecastDocument
-	Months []month
-	Day    string // only this day; "" for all
-	Rows   []app.ForecastedMemory
+	WorkedAt time.Time // zero: not yet
+	Working  bool      // it is being worked out anew
+	Months   []month
+	Day      string // only this day; "" for all
+	Rows     []app.ForecastedMemory
 	paging
 }
 
@@ -35,35 +36,24 @@ type calendarDay struct {
 const monthsShown = 6
 
 func (s *Server) forecastPage(r *http.Request) (*reply, error) {
-	snap, request, err := s.asked(r.Context())
+	all, err := s.forecasts(r.Context(), figureWait)
 	if err != nil {
 		return nil, err
 	}
-	all, err := app.Forecast(s.Store, snap, request, nil)
-	if err != nil {
-		return nil, err
-	}
-	body := forecastBody{ForecastDocument: app.NewForecastDocument(snap, all, snap.At, snap.At.AddDate(10, 0, 0), 0), Day: r.URL.Query().Get("day")}
-	zone := request.Settings.Triggers.Days()
-	today, perDay := dayOf(snap.At, zone), map[string]int{}
-	var rows []app.ForecastedMemory
-	for _, m := range body.Memories {
-		if m.At == nil {
-			continue
+	body := forecastBody{WorkedAt: all.at, Working: !all.Fresh, Day: r.URL.Query().Get("day")}
+	at := s.Now()
+	if x := all.value; x != nil {
+		rows := x.on(body.Day)
+		var end int
+		if body.paging, end, err = pageOf(r, len(rows)); err != nil {
+			return nil, err
 		}
-		day := max(dayOf(timestamp.Parse(*m.At), zone).Format(time.DateOnly), today.Format(time.DateOnly))
-		perDay[day]++
-		if body.Day == "" || body.Day == day {
-			rows = append(rows, m)
-		}
+		at = x.snap.At
+		body.ForecastDocument = x.document(rows[body.From:end])
+		body.Rows = body.Memories
+		body.Months = calendar(dayOf(at, x.zone), x.perDay)
 	}
-	body.Months = calendar(today, perDay)
-	var end int
-	if body.paging, end, err = pageOf(r, len(rows)); err != nil {
-		return nil, err
-	}
-	body.Rows = rows[body.From:end]
-	return &reply{page: &page{Template: "forecast", Title: "Forecast", At: snap.At, Body: body}}, nil
+	return &reply{page: &page{Template: "forecast", Title: "Forecast", At: at, Body: body}}, nil
 }
 
 // calendar lays out the months from that of now on. Weeks begin on Monday.

@@ -1,7 +1,10 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -54,5 +57,61 @@ func TestOutlook(t *testing.T) {
 	})
 	if n := merged(); n != 2 {
 		t.Errorf("after a change %d would be merged", n)
+	}
+}
+
+// What can't be worked out is told, and tried again; a mistake on the way costs the figure, not the server.
+func TestFigureFails(t *testing.T) {
+	b := serve(t, nil)
+	var f figure[int]
+	outcomes := []func() (int, error){
+		func() (int, error) { panic("a mistake") },
+		func() (int, error) { return 0, errors.New("no disk") },
+		func() (int, error) { return 7, nil },
+	}
+	n := 0
+	get := func() (worked[int], error) {
+		return f.get(t.Context(), b.server, "seven", 0, func(context.Context) (int, error) { n++; return outcomes[n-1]() })
+	}
+	for _, want := range []string{"made a mistake", "no disk"} {
+		if _, err := get(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	for range 2 {
+		if got, err := get(); err != nil || got.value != 7 || !got.Fresh || n != 3 {
+			t.Errorf("%+v, %v after %d", got, err, n)
+		}
+	}
+}
+
+// A forecast is worked out beside the requests, and told of a day.
+func TestForecast(t *testing.T) {
+	b := serve(t, nil)
+	var doc app.ForecastDocument
+	if err := json.Unmarshal([]byte(b.get("/api/v1/forecast")), &doc); err != nil || len(doc.Memories) == 0 {
+		t.Fatalf("%+v, %v", doc, err)
+	}
+	page := b.get("/forecast?day=2026-03-01")
+	if !strings.Contains(page, "On 2026-03-01") || !strings.Contains(page, "mem_e") || strings.Contains(page, "being worked out") {
+		t.Error(page)
+	}
+}
+
+// A search is filtered before the best are chosen, and goes on where there is more.
+func TestSearchPages(t *testing.T) {
+	b := serve(t, nil)
+	many := map[string]string{"mem_zz": `"created_by":"ANNA","content":"The lamp of the lighthouse."`}
+	for i := range 230 {
+		many[fmt.Sprintf("mem_lamp%03d", i)] = fmt.Sprintf(`"created_by":"BERT","content":"The lamp of the lighthouse, and its lamp number %d."`, i)
+	}
+	b.put(many)
+	for target, want := range map[string]string{
+		"/memories?q=lamp&author=ANNA": "1 to 1 of 1", "/memories?q=lamp": "1 to 100, the best first; more fit",
+		"/memories?q=lamp&from=100": "101 to 200, the best first; more fit", "/memories?q=lamp&from=200": "201 to 231 of 231", "/memories?q=nothing+at+all": "No memory fits",
+	} {
+		if page := b.get(target); !strings.Contains(page, want) {
+			t.Errorf("%s: no %q", target, want)
+		}
 	}
 }

@@ -74,6 +74,11 @@ func (f filter) wants(m *memory.Memory, tier func(*memory.Memory) string, flagge
 		(f.State != "flagged" || flagged[m.ID])
 }
 
+// beyondSearch reports whether the filter asks for more than a search can be asked for.
+func (f filter) beyondSearch() bool {
+	return f.Author != "" || f.Priority != "" || f.Tier != "" || f.State == "archived" || f.State == "flagged"
+}
+
 // lists keeps the lists that were asked for last, so that turning a page costs nothing.
 type lists struct {
 	mu  sync.Mutex
@@ -116,11 +121,7 @@ func (s *Server) list(snap *memory.Snapshot, settings config.Settings, f filter)
 		return nil, badRequest("sort: there is no order %q", shown(f.Sort))
 	}
 	return s.lists.get(snap, f, func() []*memory.Memory {
-		flagged := map[string]bool{}
-		for _, p := range snap.Open() {
-			flagged[p.A], flagged[p.B] = true, true
-		}
-		score := map[*memory.Memory]retention.Score{}
+		flagged, score := flaggedIn(snap), map[*memory.Memory]retention.Score{}
 		scored := func(m *memory.Memory) retention.Score {
 			v, ok := score[m]
 			if !ok {
@@ -158,8 +159,8 @@ type listBody struct {
 	Filter filter
 	Rows   []row
 	paging
-	Capped bool // a search stops at so many
-	Known  knownValues
+	More  bool // a search has found more than it tells: how many would take a ranking of all
+	Known knownValues
 }
 
 // row is a memory in a list.
@@ -176,7 +177,7 @@ type row struct {
 // knownValues are what the filters offer.
 type knownValues struct{ Types, Scopes, Authors, Priorities, Tiers, Sorts []string }
 
-// searchLimit is how many hits a search has at most.
+// searchLimit is how many hits a search has at most: the best of them.
 const searchLimit = 500
 
 func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
@@ -189,27 +190,31 @@ func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
 		return nil, err
 	}
 	body := listBody{Filter: filterOf(r.URL.Query()), Known: s.lists.valuesIn(snap)}
-	var rows []row
+	var found []*memory.Memory
+	var hits []row
 	if body.Filter.Query != "" {
-		rows, err = s.search(snap, settings, body.Filter)
-		body.Capped = len(rows) == searchLimit
-	} else {
-		var found []*memory.Memory
-		if found, err = s.list(snap, settings, body.Filter); err == nil {
-			rows = make([]row, len(found))
-			for i, m := range found {
-				rows[i].Memory = m
-			}
+		var from int
+		if from, err = place(r, searchLimit); err == nil {
+			hits, err = s.search(snap, settings, body.Filter, from+rowsShown+1)
+			body.More = len(hits) > from+rowsShown
 		}
+	} else {
+		found, err = s.list(snap, settings, body.Filter)
 	}
 	if err != nil {
 		return nil, err
 	}
 	var end int
-	if body.paging, end, err = pageOf(r, len(rows)); err != nil {
+	if body.paging, end, err = pageOf(r, max(len(hits), len(found))); err != nil {
 		return nil, err
 	}
-	body.Rows = rows[body.From:end]
+	if hits == nil {
+		for _, m := range found[body.From:end] {
+			body.Rows = append(body.Rows, row{Memory: m})
+		}
+	} else {
+		body.Rows = hits[body.From:end]
+	}
 	for i := range body.Rows {
 		m := body.Rows[i].Memory
 		body.Rows[i].Line, body.Rows[i].Tier = summaryOf(m), retention.Of(m, snap.At, settings).Tier.String()
@@ -217,32 +222,40 @@ func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
 	return &reply{page: &page{Template: "memories", Title: "Memories", At: snap.At, Body: body}}, nil
 }
 
-// search ranks the memories that fit the words of a filter.
-func (s *Server) search(snap *memory.Snapshot, settings config.Settings, f filter) ([]row, error) {
-	q := recall.Query{Text: f.Query, At: snap.At, Limit: searchLimit, Mode: recall.Deep, Filter: recall.Filter{Type: f.Type, Scope: f.Scope}}
+// search ranks the memories that fit a filter, with its words, and gives so many of the best; never more than [searchLimit].
+func (s *Server) search(snap *memory.Snapshot, settings config.Settings, f filter, most int) ([]row, error) {
+	q := recall.Query{Text: f.Query, At: snap.At, Limit: min(most, searchLimit), Mode: recall.Deep, Filter: recall.Filter{Type: f.Type, Scope: f.Scope}}
 	if f.Tag != "" {
 		q.Filter.Tags = []string{f.Tag}
 	}
 	if f.State == "archived" || f.State == "all" {
 		q.Mode = recall.Exhaustive
 	}
-	found, err := s.words.Search(snap, settings, q)
+	var allow func(*memory.Memory) bool
+	if f.beyondSearch() {
+		flagged := flaggedIn(snap)
+		tier := func(m *memory.Memory) string { return retention.Of(m, snap.At, settings).Tier.String() }
+		allow = func(m *memory.Memory) bool { return (f.State != "archived" || m.Archived) && f.wants(m, tier, flagged) }
+	}
+	found, err := s.words.Search(snap, settings, q, allow)
 	if err != nil {
 		return nil, badRequest("search: %v", err)
 	}
+	rows := make([]row, len(found.Hits))
+	for i := range found.Hits {
+		h := &found.Hits[i]
+		rows[i] = row{Memory: h.Memory, Score: h.Score, Words: h.Words, Loose: h.Loose(), Replaced: h.SupersededBy}
+	}
+	return rows, nil
+}
+
+// flaggedIn are the memories that stand in a pair that waits.
+func flaggedIn(snap *memory.Snapshot) map[string]bool {
 	flagged := map[string]bool{}
 	for _, p := range snap.Open() {
 		flagged[p.A], flagged[p.B] = true, true
 	}
-	var rows []row
-	for i := range found.Hits {
-		h := &found.Hits[i]
-		if f.State == "archived" && !h.Archived || !f.wants(h.Memory, func(m *memory.Memory) string { return retention.Of(m, snap.At, settings).Tier.String() }, flagged) {
-			continue
-		}
-		rows = append(rows, row{Memory: h.Memory, Score: h.Score, Words: h.Words, Loose: h.Loose(), Replaced: h.SupersededBy})
-	}
-	return rows, nil
+	return flagged
 }
 
 // valuesIn are the values that memories have, made once for each state of them.

@@ -2,95 +2,119 @@ package web
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/forecast"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
-// outlook is what a run would do now. To plan for many memories takes seconds: it is done beside the requests, once for each state
-// of the files.
-type outlook struct {
-	mu     sync.Mutex
-	last   planned
-	making chan struct{} // closed when it has been made; nil while nobody plans
-}
+// figureWait is for how long a page waits for a figure that is soon there.
+const figureWait = 100 * time.Millisecond
 
-// planned is the outcome of a plan that nobody was shown.
-type planned struct {
-	state int // of the files; see [feed.look]
-	stats oplog.Stats
-	at    time.Time
-	err   error
-}
-
-const (
-	outlookLife = time.Hour              // after so long time alone may have changed it
-	outlookWait = 100 * time.Millisecond // for a plan that takes no longer a page waits
-)
-
-// outlook gives what was planned last, and whether that is of the files as they are. Where it isn't, it waits for a plan for so long; 0: until it is there.
-func (s *Server) outlook(ctx context.Context, wait time.Duration) (planned, bool, error) {
-	_, state := s.feed.look(ctx, s)
-	var late <-chan time.Time
-	if wait > 0 {
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		late = timer.C
-	}
-	for {
-		last, making := s.planBeside(state)
-		if making == nil {
-			return last, true, last.err
+// outlook is what a run would do now. To plan for many memories takes seconds.
+func (s *Server) outlook(ctx context.Context, wait time.Duration) (worked[oplog.Stats], error) {
+	return s.next.get(ctx, s, "plan", wait, func(ctx context.Context) (oplog.Stats, error) {
+		snap, request, err := s.asked(ctx)
+		if err != nil {
+			return oplog.Stats{}, err
 		}
-		select {
-		case <-making:
-		case <-late:
-			return last, false, nil
-		case <-ctx.Done():
-			return last, false, ctx.Err()
-		case <-s.ctx.Done():
-			return last, false, s.ctx.Err()
+		plan, err := app.MakePlan(s.Store, snap, request)
+		if err != nil {
+			return oplog.Stats{}, err
 		}
-	}
+		return plan.Stats(), nil
+	})
 }
 
-// planBeside gives what was planned last; where that is not of a state of the files, or old, with what is closed when a plan is made.
-func (s *Server) planBeside(state int) (planned, chan struct{}) {
-	o := &s.next
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	fresh := !o.last.at.IsZero() && o.last.state >= state && s.Now().Sub(o.last.at).Abs() < outlookLife
-	if o.making == nil && !fresh {
-		made := make(chan struct{})
-		o.making = made
-		s.beside.Go(func() {
-			result := s.planNow()
-			o.mu.Lock()
-			o.last, o.making = result, nil
-			o.mu.Unlock()
-			close(made)
-			s.feed.tell([]string{"plan"})
-		})
-	}
-	if fresh {
-		return o.last, nil
-	}
-	return o.last, o.making
-}
-
-func (s *Server) planNow() planned {
-	_, state := s.feed.look(s.ctx, s)
-	p := planned{state: state, at: s.Now()}
-	snap, request, err := s.asked(s.ctx)
+// counts are those of "memory status": of memories by type, scope and tier.
+func (s *Server) counts(ctx context.Context) (*app.StatusDocument, error) {
+	all, err := s.counted.get(ctx, s, "counts", 0, func(ctx context.Context) (*app.StatusDocument, error) {
+		snap, err := s.live.Refresh(ctx)
+		if err != nil {
+			return nil, err
+		}
+		conf, err := s.conf()
+		if err != nil {
+			return nil, err
+		}
+		log, logErr := s.Store.Log()
+		if logErr != nil {
+			log = nil
+		}
+		doc := app.NewStatusDocument(snap, conf.Settings, oplog.Stats{}, log)
+		if logErr != nil {
+			doc.Errors++
+			doc.Unread = append(doc.Unread, app.UnreadFile{File: memory.LogFile, Message: logErr.Error()})
+		}
+		doc.Workspace, doc.Preset = s.Store.Dir(), conf.Preset
+		return doc, nil
+	})
 	if err != nil {
-		p.err = err
-		return p
+		return nil, err
 	}
-	plan, err := app.MakePlan(s.Store, snap, request)
-	if p.err = err; err == nil {
-		p.stats = plan.Stats()
+	doc := *all.value
+	return &doc, nil
+}
+
+// foretold is when the rules will change each memory.
+type foretold struct {
+	snap   *memory.Snapshot
+	zone   *time.Location // in which its days are told
+	all    []forecast.Forecast // the soonest first
+	totals map[string]int      // by what is done
+	perDay map[string]int      // memories that are changed on a day, such as 2026-03-01
+}
+
+// forecastYears is how far the forecast looks.
+const forecastYears = 10
+
+// forecasts takes longer than a plan.
+func (s *Server) forecasts(ctx context.Context, wait time.Duration) (worked[*foretold], error) {
+	return s.foretold.get(ctx, s, "forecast", wait, func(ctx context.Context) (*foretold, error) {
+		snap, request, err := s.asked(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all, err := app.Forecast(s.Store, snap, request, nil)
+		if err != nil {
+			return nil, err
+		}
+		doc := app.NewForecastDocument(snap, all, snap.At, snap.At.AddDate(forecastYears, 0, 0), 1)
+		out := &foretold{snap: snap, zone: request.Settings.Triggers.Days(), totals: doc.Totals, perDay: map[string]int{}}
+		until := snap.At.AddDate(forecastYears, 0, 0)
+		for _, f := range all {
+			if f.Action != "" && !f.At.After(until) {
+				out.all = append(out.all, f)
+				out.perDay[out.dayOf(f)]++
+			}
+		}
+		return out, nil
+	})
+}
+
+// dayOf is the day of a change. One that is due is that of today.
+func (x *foretold) dayOf(f forecast.Forecast) string {
+	return max(dayOf(f.At, x.zone).Format(time.DateOnly), dayOf(x.snap.At, x.zone).Format(time.DateOnly))
+}
+
+// on are the forecasts of a day; "": all.
+func (x *foretold) on(day string) (all []forecast.Forecast) {
+	if day == "" {
+		return x.all
 	}
-	return p
+	for _, f := range x.all {
+		if x.dayOf(f) == day {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// document tells some of the forecasts.
+func (x *foretold) document(some []forecast.Forecast) app.ForecastDocument {
+	doc := app.NewForecastDocument(x.snap, some, x.snap.At, time.Time{}, 0)
+	doc.Totals = x.totals
+	return doc
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
-	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // overviewBody is what the template of the overview is given.
@@ -54,35 +53,26 @@ func shares(counts map[string]int, all int, to func(name string) string) (out []
 }
 
 // status is the document of "memory status". What the next run would do is waited for so long; 0: until it is known.
-func (s *Server) status(ctx context.Context, wait time.Duration) (*memory.Snapshot, *overviewBody, error) {
-	next, fresh, err := s.outlook(ctx, wait)
+func (s *Server) status(ctx context.Context, wait time.Duration) (*overviewBody, error) {
+	next, err := s.outlook(ctx, wait)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	snap, err := s.live.Refresh(ctx)
+	doc, err := s.counts(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	conf, err := s.conf()
-	if err != nil {
-		return nil, nil, err
-	}
-	log, logErr := s.Store.Log()
-	if logErr != nil {
-		log = nil
-	}
-	doc := app.NewStatusDocument(snap, conf.Settings, next.stats, log)
-	if logErr != nil {
-		doc.Errors++
-		doc.Unread = append(doc.Unread, app.UnreadFile{File: memory.LogFile, Message: logErr.Error()})
-	}
-	doc.Workspace, doc.Preset, doc.LastCheck = s.Store.Dir(), conf.Preset, app.LastCheck(s.Store)
+	doc.Next, doc.LastCheck = next.value, app.LastCheck(s.Store)
 	doc.Watch, err = s.Watched()
-	return snap, &overviewBody{StatusDocument: doc, PlannedAt: next.at, Planning: !fresh}, err
+	return &overviewBody{StatusDocument: doc, PlannedAt: next.at, Planning: !next.Fresh}, err
 }
 
 func (s *Server) overviewPage(r *http.Request) (*reply, error) {
-	snap, body, err := s.status(r.Context(), outlookWait)
+	body, err := s.status(r.Context(), figureWait)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := s.live.Refresh(r.Context())
 	if err != nil {
 		return nil, err
 	}

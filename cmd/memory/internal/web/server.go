@@ -17,6 +17,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/live"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -73,7 +74,9 @@ type Server struct {
 	lists    lists
 	feed     feed
 	graphs   graphs
-	next     outlook
+	next     figure[oplog.Stats]
+	counted  figure[*app.StatusDocument]
+	foretold figure[*foretold]
 	ctx      context.Context // of what is done beside requests; ends with the server
 	cancel   context.CancelFunc
 	beside   sync.WaitGroup
