@@ -28,12 +28,8 @@ type piece struct {
 func changesOf(snap *memory.Snapshot, a *memory.Action) (all []change) {
 	for _, op := range a.Ops {
 		c := change{ID: op.ID, Kind: string(op.Kind), From: op.Ref.String(), To: op.To.String()}
-		var before, after *memory.Memory
-		for _, m := range snap.Find(op.ID) {
-			if m.Ref.String() == op.Ref.String() {
-				before = m
-			}
-		}
+		var after *memory.Memory
+		before := recordAt(snap, op)
 		if op.Raw != nil {
 			after = memory.ParseRecord(op.Raw, op.Ref)
 		}
@@ -59,6 +55,19 @@ func changesOf(snap *memory.Snapshot, a *memory.Action) (all []change) {
 		all = append(all, c)
 	}
 	return all
+}
+
+// recordAt is the record that an operation finds at its place; nil for a new one.
+func recordAt(snap *memory.Snapshot, op memory.Op) *memory.Memory {
+	for _, m := range snap.Find(op.ID) {
+		if m.Ref.String() == op.Ref.String() {
+			return m
+		}
+	}
+	if op.Kind == memory.Create {
+		return nil
+	}
+	return snap.Live(op.Ref.String()) // a conflict copy
 }
 
 // differingWords compares two texts by words; nil where they are the same.

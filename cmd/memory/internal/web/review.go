@@ -38,13 +38,64 @@ func (c choice) Writes() string {
 	return cmp.Or(strings.Join(parts, "; "), "changes no memory")
 }
 
-// choices are the ways to decide, in the order of their buttons.
+// choices are the ways to decide about two memories, in the order of their buttons.
 var choices = []choice{
 	{Verdict: rules.VerdictMerge, Key: "m", Label: "Merge", Meaning: "one memory with what both say"},
 	{Verdict: review.KeepBoth, Key: "b", Label: "Keep both", Meaning: "they are about different things"},
 	{Verdict: app.VerdictKeepOlder, Key: "1", Label: "Keep the older", Meaning: "the newer goes to the archive"},
 	{Verdict: app.VerdictKeepNewer, Key: "2", Label: "Keep the newer", Meaning: "the older goes to the archive"},
 	{Verdict: rules.VerdictSupersede, Key: "s", Label: "Newer replaces older", Meaning: "linked: the older is kept in the archive as superseded"},
+}
+
+// pairKind is what two records that wait are to each other, in words, and how one decides about them.
+type pairKind struct {
+	Older, Newer string // headings of the two sides
+	Why          string // why a person is asked; "" where the differences say it
+	Choices      []choice
+}
+
+var (
+	twoMemories  = pairKind{Older: "Older", Newer: "Newer", Choices: choices}
+	conflictCopy = pairKind{
+		Older: "Older version", Newer: "Newer version",
+		Why: "A program that keeps folders in step has put a copy beside the file: two machines had changed the memory. Until you decide, the rules leave both alone.",
+		Choices: []choice{
+			{Verdict: rules.VerdictMerge, Key: "m", Label: "Merge", Meaning: "the file gets what both say, and the copy goes to the archive"},
+			{Verdict: review.KeepBoth, Key: "b", Label: "Keep both", Meaning: "the copy becomes a memory of its own"},
+			{Verdict: app.VerdictKeepOlder, Key: "1", Label: "Keep the older", Meaning: "the file has the older version, and the newer goes to the archive"},
+			{Verdict: app.VerdictKeepNewer, Key: "2", Label: "Keep the newer", Meaning: "the file has the newer version, and the older goes to the archive"},
+		},
+	}
+	mergeConflict = pairKind{
+		Older: "The other side had", Newer: "What stands",
+		Why: "Two machines had changed the same values before their edits were merged. The newer values stand; the others are noted in the record.",
+		Choices: []choice{
+			{Verdict: app.VerdictKeepOlder, Key: "1", Label: "Take the other side", Meaning: "its values replace those that stand"},
+			{Verdict: app.VerdictKeepNewer, Key: "2", Label: "Keep what stands", Meaning: "the note about the other values goes"},
+			{Verdict: review.KeepBoth, Key: "b", Label: "Keep both", Meaning: "what the other side had becomes a memory of its own"},
+		},
+	}
+	mergeRemoved = pairKind{
+		Older: "The other side had removed it", Newer: "What stands",
+		Why: "One machine had removed the memory while the other changed it. It stands until you decide.",
+		Choices: []choice{
+			{Verdict: app.VerdictKeepOlder, Key: "1", Label: "Remove it", Meaning: "it goes to the archive"},
+			{Verdict: app.VerdictKeepNewer, Key: "2", Label: "Keep it", Meaning: "the note about the removal goes"},
+		},
+	}
+)
+
+// kindOf tells what the two records of a pair are to each other.
+func kindOf(p review.Pair, newer *memory.Memory) pairKind {
+	switch {
+	case p.Reason == memory.ReasonCopy:
+		return conflictCopy
+	case !newer.Conflicted || p.A != newer.ConflictPair().A:
+		return twoMemories
+	case newer.OtherSide() == nil:
+		return mergeRemoved
+	}
+	return mergeConflict
 }
 
 // reviewBody is what the template of the queue is given.
@@ -68,6 +119,7 @@ type queueGroup struct {
 // pairView is a pair to decide about.
 type pairView struct {
 	review.Pair
+	Kind         pairKind
 	Older, Newer *memory.Memory
 	Before       []piece // the older text; likewise After the newer
 	After        []piece
@@ -141,7 +193,8 @@ func newPairView(snap *memory.Snapshot, request rules.Request, p review.Pair) *p
 	}
 	v.Before, v.After = sides(words)
 	v.Differences = slices.Compact(slices.Clone(p.Differences))
-	for _, c := range choices {
+	v.Kind = kindOf(p, v.Newer)
+	for _, c := range v.Kind.Choices {
 		actions, _, _, err := app.Deciding(snap, request.Settings, request.LogHead, []review.Pair{p}, c.Verdict, "")
 		if err != nil {
 			c.Can = err.Error()
