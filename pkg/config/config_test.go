@@ -129,6 +129,7 @@ index_overflow_step = 50
 index_overflow_repeat = "12h"
 weekly = "30 4 * * mon"
 quiet_time = "1m"
+model_interval = "12h"
 quiet_max = "1h"
 retries = 1
 threshold = true
@@ -219,7 +220,7 @@ func TestDefault(t *testing.T) {
 		"cluster.threshold": "0.2", "cluster.min": "3", "cluster.max": "20", "cluster.shared": "200", "cluster.wording": "quotes",
 		"consolidate.min_memories": "0", "run.limit": "50", "run.pause": "100ms", "history.keep": "100", "files.allow_network": "false", "files.cache": "true", "workspace.worktrees": "auto",
 		"triggers.automatic": "true", "triggers.index_overflow": "100", "triggers.index_overflow_step": "100", "triggers.index_overflow_repeat": "24h",
-		"triggers.weekly": "0 0 * * 0", "triggers.quiet_time": "30s", "triggers.quiet_max": "15m", "triggers.retries": "3",
+		"triggers.weekly": "0 0 * * 0", "triggers.quiet_time": "30s", "triggers.quiet_max": "15m", "triggers.retries": "3", "triggers.model_interval": "24h",
 		"triggers.threshold": "false", "triggers.threshold_messages": "20", "triggers.threshold_working": "1000", "triggers.interval": "",
 		"triggers.timezone": "local", "triggers.session_idle": "7d", "watch.metrics": "",
 		"serve.addr": "127.0.0.1:7420", "serve.read_only": "false", "serve.allow_hosts": "[]", "serve.session": "12h", "serve.idle_exit": "0s",

@@ -233,6 +233,7 @@ type Triggers struct {
 	QuietTime           Duration // heavy runs wait until nothing changed for so long
 	QuietMax            Duration // but no longer than this
 	Retries             int      // attempts after a failed run
+	ModelInterval       Duration // least time between the slots of runs that may ask models
 	Threshold           bool     // whether the next two trigger anything
 	ThresholdMessages   int      // messages in a session
 	ThresholdWorking    int      // working memories in the workspace
@@ -321,7 +322,7 @@ func Default() Settings {
 		Triggers: Triggers{
 			Automatic: true, IndexOverflow: 100, IndexOverflowStep: 100, IndexOverflowRepeat: clock(24 * time.Hour),
 			Weekly: "0 0 * * 0", QuietTime: clock(30 * time.Second), QuietMax: clock(15 * time.Minute),
-			Retries: 3, ThresholdMessages: 20, ThresholdWorking: 1000,
+			Retries: 3, ModelInterval: clock(24 * time.Hour), ThresholdMessages: 20, ThresholdWorking: 1000,
 			Timezone: LocalZone, SessionIdle: days(7),
 		},
 		Serve: Serve{

@@ -118,6 +118,7 @@ func (s *Settings) table() []setting {
 		{"triggers.quiet_time", span(&t.QuietTime, 0, time.Hour), "Heavy runs wait until nothing has changed for so long."},
 		{"triggers.quiet_max", span(&t.QuietMax, 0, day), "They wait no longer than this."},
 		{"triggers.retries", count(&t.Retries, 0, 100), "Attempts after a failed run."},
+		{"triggers.model_interval", span(&t.ModelInterval, 0, longest), "The schedules \"enrich\" and \"deep\", which may ask models, start no two runs closer together than this."},
 		{"triggers.threshold", toggle(&t.Threshold), "Whether the next two start a consolidation of working memories."},
 		{"triggers.threshold_messages", count(&t.ThresholdMessages, 1, many), "Messages in a session that start it: those that its file counts or holds, or its working memories."},
 		{"triggers.threshold_working", count(&t.ThresholdWorking, 1, many), "A consolidation of working memories starts with more working memories than this in the workspace."},

@@ -1,6 +1,7 @@
 package trigger
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -43,23 +44,52 @@ func FactsOf(s *memory.Snapshot, files []sessionfile.File, begun []memory.Sessio
 // Due is a run that should happen.
 type Due struct {
 	Trigger  string
-	Name     string    // of a schedule of the settings
-	Schedule string    // of triggers by the clock: the expression
-	Slot     string    // the wall clock's reading that it is for; "" after a span of time
-	All      bool      // run after run, until nothing is left to do
-	Scope    string    // only memories of it; "" = all
-	Index    string    // the file of the index that overflows
-	Session  string    // the key of the session that has ended, or has grown
-	Digest   string    // of what was seen of it
-	Count    int       // of what was counted
-	Attempt  int       // 1 for the first
-	After    time.Time // not to begin before; zero: at once
-	Reason   string    // for people
+	Name     string        // of a schedule of the settings
+	Schedule string        // of triggers by the clock: the expression
+	Slot     string        // the wall clock's reading that it is for; "" after a span of time
+	Apart    time.Duration // of triggers by the clock: least time between two slots
+	All      bool          // run after run, until nothing is left to do
+	Scope    string        // only memories of it; "" = all
+	Index    string        // the file of the index that overflows
+	Session  string        // the key of the session that has ended, or has grown
+	Digest   string        // of what was seen of it
+	Count    int           // of what was counted
+	Attempt  int           // 1 for the first
+	After    time.Time     // not to begin before; zero: at once
+	Reason   string        // for people
+}
+
+// Task is what a run does.
+type Task string
+
+// Tasks. A schedule of the settings with the name of one does that; all others consolidate.
+const (
+	Consolidate Task = "consolidate"
+	Enrich      Task = "enrich"
+	Deep        Task = "deep" // consolidates, and asks a model about pairs
+)
+
+// Task is what the run does.
+func (d Due) Task() Task {
+	if t := Task(d.Name); t == Enrich || t == Deep {
+		return t
+	}
+	return Consolidate
+}
+
+// Only is the scope, or the session, that the run is bounded to; nil for none.
+func (d Due) Only() (*memory.Scope, error) {
+	of := cmp.Or(d.Session, d.Scope)
+	if of == "" {
+		return nil, nil
+	}
+	scope, err := memory.ParseScope(of)
+	return &scope, err
 }
 
 // Heavy runs wait for a quiet workspace.
 func (d Due) Heavy() bool {
-	return d.Trigger == rules.Weekly || d.Trigger == rules.IndexOverflow || d.Name != "" && d.All
+	return d.Task() != Consolidate || d.Trigger == rules.Weekly || d.Trigger == rules.IndexOverflow || d.Name != "" && d.All
 }
 
 // Key tells this run from others that may be due with it.
@@ -124,7 +154,7 @@ func Look(c config.Settings, s State, f Facts, now time.Time, loc *time.Location
 	kept := map[string]bool{}
 	for _, d := range clocks(c) {
 		kept[d.clock()] = true
-		schedule, bad := ParseSchedule(d.Schedule)
+		schedule, bad := d.schedule()
 		if bad != nil {
 			err = errors.Join(err, fmt.Errorf("trigger %s: %w", d.clock(), bad))
 			continue
@@ -218,7 +248,7 @@ func (s *Schedule) look(d *Due, mark Mark, now time.Time, loc *time.Location) (b
 	if now.Sub(reached(latest, loc)) > time.Minute {
 		d.Reason = "missed: " + d.Slot
 	}
-	return latest.After(done), mark
+	return latest.After(s.earliest(done)), mark
 }
 
 // limits are when a count is too high, and when it is again.

@@ -13,6 +13,34 @@ import (
 type Schedule struct {
 	slots cron.Schedule // asked in UTC, which stands for the wall clock
 	every time.Duration
+	apart time.Duration // slots that follow the last one more closely are passed over
+}
+
+// schedule reads the expression by which it is due.
+func (d Due) schedule() (*Schedule, error) {
+	s, err := ParseSchedule(d.Schedule)
+	if err != nil {
+		return nil, err
+	}
+	s.apart = d.Apart
+	if s.every > 0 {
+		s.every = max(s.every, d.Apart)
+	}
+	return s, nil
+}
+
+// earliest is the moment after which the slot comes that follows one.
+func (s *Schedule) earliest(slot time.Time) time.Time {
+	return slot.Add(max(s.apart-1, 0))
+}
+
+// Following is [Schedule.Following] of what it is due by; none where that is no schedule.
+func (d Due) Following(after time.Time, loc *time.Location, n int) []time.Time {
+	s, err := d.schedule()
+	if err != nil {
+		return nil
+	}
+	return s.Following(after, loc, n)
 }
 
 // ParseSchedule reads a cron expression of five fields, a macro such as @daily, or
@@ -76,7 +104,7 @@ func (s *Schedule) latest(now time.Time, loc *time.Location) (slot time.Time) {
 
 // next is when the clock reaches the first slot behind slot; zero for never.
 func (s *Schedule) next(slot time.Time, loc *time.Location) time.Time {
-	next := s.slots.Next(slot)
+	next := s.slots.Next(s.earliest(slot))
 	if next.IsZero() {
 		return time.Time{}
 	}
@@ -93,7 +121,10 @@ func (s *Schedule) Following(after time.Time, loc *time.Location, n int) (all []
 		return all
 	}
 	slot := wall(after, loc)
-	for range 2 * n { // in autumn the clock reaches a slot once more than it is due
+	for i := range 2 * n { // in autumn the clock reaches a slot once more than it is due
+		if i > 0 {
+			slot = s.earliest(slot)
+		}
 		if slot = s.slots.Next(slot); slot.IsZero() || len(all) == n {
 			break
 		}

@@ -154,3 +154,45 @@ func TestEverySettingIsASchedule(t *testing.T) {
 		}
 	})
 }
+
+// Runs that may ask models are far apart, however often their schedules come; others keep their times.
+func TestModelInterval(t *testing.T) {
+	c := settings("", "")
+	c.Schedules = map[string]config.Schedule{"enrich": {When: "1h", All: true}, "deep": {When: "30 */4 * * *"}, "often": {When: "30 */4 * * *"}}
+	ran, s := map[string][]string{}, State{}
+	begun := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	for at := begun; at.Before(begun.AddDate(0, 0, 3)); at = at.Add(30 * time.Minute) {
+		promised, err := Upcoming(c, s, Facts{}, at.Add(-time.Second), time.UTC)
+		if err != nil {
+			t.Fatal(err)
+		}
+		due, next, err := Look(c, s, Facts{}, at, time.UTC)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = next
+		for _, d := range due {
+			if at.After(begun) && !slices.ContainsFunc(promised, func(n Next) bool { return n.Name == d.Name && n.At.Equal(at) }) {
+				t.Errorf("%s at %s was not told of before", d.Name, at)
+			}
+			if d.Heavy() != (d.Name != "often") || d.All {
+				t.Errorf("%s: heavy %v, all %v", d.Name, d.Heavy(), d.All)
+			}
+			ran[d.Name] = append(ran[d.Name], at.Format("02 15:04"))
+			s = s.Done(d, at)
+		}
+	}
+	if got := ran["enrich"]; !slices.Equal(got, []string{"02 00:00", "03 00:00"}) {
+		t.Errorf("enrich: %q", got)
+	}
+	if got := ran["deep"]; !slices.Equal(got, []string{"01 20:30", "02 20:30", "03 20:30"}) {
+		t.Errorf("deep: %q", got)
+	}
+	if got := ran["often"]; len(got) != 18 {
+		t.Errorf("often: %q", got)
+	}
+	times := Named(c, "deep", c.Schedules["deep"]).Following(begun, time.UTC, 3)
+	if len(times) != 3 || times[1].Sub(times[0]) != 24*time.Hour || times[2].Sub(times[1]) != 24*time.Hour {
+		t.Errorf("following: %v", times)
+	}
+}

@@ -31,7 +31,7 @@ func Upcoming(c config.Settings, s State, f Facts, now time.Time, loc *time.Loca
 		next = append(next, Next{d, d.Reason, latestOf(now, d.After)})
 	}
 	for _, d := range clocks(c) {
-		schedule, bad := ParseSchedule(d.Schedule)
+		schedule, bad := d.schedule()
 		if bad != nil {
 			continue
 		}
@@ -80,7 +80,7 @@ func (s *Schedule) after(mark Mark, now time.Time, loc *time.Location) time.Time
 		return at
 	}
 	slot, err := time.Parse(slotForm, mark.Slot)
-	if latest := s.latest(now, loc); err != nil || latest.After(slot) {
+	if latest := s.latest(now, loc); err != nil || latest.After(s.earliest(slot)) {
 		slot = latest
 	}
 	return s.next(cmp.Or(slot, wall(now, loc)), loc)

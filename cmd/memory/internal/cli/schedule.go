@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/watch"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/enrich"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -80,7 +81,7 @@ func (c *call) scheduleDocument(conf *config.Config, snap *memory.Snapshot, plan
 	doc := &app.ScheduleDocument{Zone: name, Watched: holder != "", Held: trigger.Held(conf.Settings, facts.Memories), Runs: []app.ScheduledRun{}}
 	would := map[string]oplog.Stats{}
 	for _, n := range next {
-		what := strings.Join([]string{n.Trigger, n.Scope, n.Session}, "\x00")
+		what := strings.Join([]string{n.Trigger, string(n.Task()), n.Scope, n.Session}, "\x00")
 		if _, ok := would[what]; !ok && plan {
 			if would[what], err = c.wouldDo(snap, conf, facts, n.Due, progress); err != nil {
 				return nil, nil, err
@@ -111,12 +112,17 @@ func (c *call) wouldDo(snap *memory.Snapshot, conf *config.Config, facts trigger
 			return oplog.Stats{}, nil
 		}
 		request.Ending = ending
-	case d.Scope != "" || d.Session != "":
-		scope, err := memory.ParseScope(or(d.Scope, d.Session))
+	default:
+		if request.Scope, err = d.Only(); err != nil {
+			return oplog.Stats{}, err
+		}
+	}
+	if d.Task() == trigger.Enrich { // no model is asked
+		planned, err := app.PlanEnrichment(c.ctx, c.store, snap, enrich.Request{Settings: conf.Settings, Scope: request.Scope})
 		if err != nil {
 			return oplog.Stats{}, err
 		}
-		request.Scope = &scope
+		return planned.Plan.Stats(), nil
 	}
 	plan, err := app.MakePlan(c.store, snap, request)
 	if err != nil {

@@ -48,7 +48,7 @@ func runWatch(c *call) error {
 		return err
 	}
 	w := &watch.Watcher{
-		Store: store, Log: c.logger(), Zone: time.Local, Debounce: watch.Debounce, Full: watch.Full, Poll: watch.Poll,
+		Store: store, Log: c.logger(), Env: c.env, Zone: time.Local, Debounce: watch.Debounce, Full: watch.Full, Poll: watch.Poll,
 		Settings: func() (config.Settings, error) {
 			conf, err := c.settings()
 			if err != nil {

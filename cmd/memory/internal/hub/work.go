@@ -98,12 +98,8 @@ func (h *Hub) consolidate(ctx context.Context, d *sqldisk.Disk, schedule string,
 		return "", did, err
 	}
 	request := rules.Request{Trigger: due.Trigger, Settings: *conf, Secrets: secret}
-	if due.Scope != "" {
-		scope, err := memory.ParseScope(due.Scope)
-		if err != nil {
-			return "", did, err
-		}
-		request.Scope = &scope
+	if request.Scope, err = due.Only(); err != nil {
+		return "", did, err
 	}
 	runner := &app.Runner{
 		Store: store, Started: h.Now,
@@ -118,16 +114,42 @@ func (h *Hub) consolidate(ctx context.Context, d *sqldisk.Disk, schedule string,
 		},
 		Result: func(r *workspace.Result) { run = cmp.Or(r.RunID, run) }, Loaded: func(*memory.Snapshot) {},
 	}
+	if due.Task() == trigger.Enrich {
+		run, did, err = h.enrich(ctx, runner, store, request)
+		return run, did, h.unheld(err)
+	}
 	most := 1
 	if due.All || due.Trigger == rules.Weekly {
 		most = app.MaxRuns
 	}
 	did, _, err = runner.UntilEmpty(ctx, request, most)
+	return run, did, h.unheld(err)
+}
+
+// enrich does what the schedule "enrich" asks for, by the rules: the settings of a workspace name servers and keys, and those of this
+// machine are not theirs. For the same reason "deep" is a consolidation here.
+func (h *Hub) enrich(ctx context.Context, runner *app.Runner, store *workspace.FileStore, request rules.Request) (run string, did oplog.Stats, err error) {
+	snap, err := runner.Load()
+	if err != nil {
+		return "", did, err
+	}
+	result, _, err := app.EnrichOnSchedule(ctx, store, store, nil, snap, request.Settings, request.Scope, h.Now())
+	if err != nil || result == nil {
+		return "", did, err
+	}
+	if result.Entry != nil {
+		did = result.Entry.Stats
+	}
+	return result.RunID, did, nil
+}
+
+// unheld is an error, but nil where only the settings keep a run back.
+func (h *Hub) unheld(err error) error {
 	if held := (*heldError)(nil); errors.As(err, &held) {
 		h.Log.Debug("no run", "because", held.why)
-		err = nil
+		return nil
 	}
-	return run, did, err
+	return err
 }
 
 // heldError says why a workspace has no runs by itself: the slot passes.
@@ -152,12 +174,11 @@ func clock(c config.Settings, name string) (trigger.Due, bool) {
 // Workspaces with the same schedule come one after the other, within a quarter of its period.
 func later(ws, name string, c config.Settings, now time.Time) sqldisk.Next {
 	due, ok := clock(c, name)
-	schedule, err := trigger.ParseSchedule(due.Schedule)
 	zone, bad := c.Triggers.Zone(time.UTC)
-	if !ok || err != nil || bad != nil {
+	if !ok || bad != nil {
 		return sqldisk.Next{}
 	}
-	times := schedule.Following(now, zone, 2)
+	times := due.Following(now, zone, 2)
 	if len(times) < 2 {
 		return sqldisk.Next{}
 	}

@@ -148,9 +148,12 @@ func (s *Simulation) known(id string) []*memory.Memory {
 // most bounds the runs for one trigger.
 const most = 10_000
 
-// run does what a watcher would for a trigger: run after run for a weekly one and for
-// working memories, else one.
+// run does what a watcher without a model would for a trigger: run after run for a weekly one, for
+// working memories and where a schedule says so, else one.
 func (s *Simulation) run(ctx context.Context, d trigger.Due) error {
+	if d.Task() == trigger.Enrich {
+		return s.enrich(ctx, d)
+	}
 	if s.quiet.After(s.now) && !s.every {
 		return ctx.Err()
 	}
@@ -161,15 +164,19 @@ func (s *Simulation) run(ctx context.Context, d trigger.Due) error {
 			return s.Store.Reload(s.now, from, written)
 		},
 	}
-	all := d.Trigger == rules.Weekly || d.Trigger == rules.Threshold
-	request := rules.Request{Trigger: d.Trigger, Index: d.Index, Settings: s.Settings}
+	all := d.All || d.Trigger == rules.Weekly || d.Trigger == rules.Threshold
+	scope, err := d.Only()
+	if err != nil {
+		return err
+	}
+	request := rules.Request{Trigger: d.Trigger, Index: d.Index, Settings: s.Settings, Scope: scope}
 	for range most {
 		plan, result, err := runner.Once(ctx, request, nil)
 		if err != nil {
 			return err
 		}
 		if plan.Empty() {
-			if d.Trigger == rules.Weekly || d.Trigger == rules.Interval {
+			if request.Scope == nil && (d.Trigger == rules.Weekly || d.Trigger == rules.Interval) {
 				return s.settled(ctx, request)
 			}
 			return nil
@@ -183,6 +190,29 @@ func (s *Simulation) run(ctx context.Context, d trigger.Due) error {
 		}
 	}
 	return fmt.Errorf("stopped after %d runs: there is always more to do", most)
+}
+
+// enrich does what the schedule "enrich" does where there is no model.
+func (s *Simulation) enrich(ctx context.Context, d trigger.Due) error {
+	scope, err := d.Only()
+	if err != nil {
+		return err
+	}
+	snap, err := s.snapshot()
+	if err != nil {
+		return err
+	}
+	result, _, err := app.EnrichOnSchedule(ctx, s.Store, s.Store, nil, snap, s.Settings, scope, time.Time{})
+	if err != nil || result == nil {
+		return err
+	}
+	s.report.add(result)
+	if s.Result != nil {
+		s.Result(result)
+	}
+	s.snap, s.quiet = nil, time.Time{}
+	s.now = s.now.Add(time.Second)
+	return nil
 }
 
 // settled notes how long nothing can come of any run.

@@ -12,7 +12,6 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/trigger"
@@ -201,15 +200,14 @@ func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.S
 		return l.settleEnded(ctx, runner, d, settings)
 	}
 	request := rules.Request{Trigger: d.Trigger, Index: d.Index, Settings: settings, Secrets: secret}
-	for _, of := range []string{d.Scope, d.Session} {
-		if of == "" {
-			continue
-		}
-		scope, err := memory.ParseScope(of)
-		if err != nil {
-			return oplog.Stats{}, 0, err
-		}
-		request.Scope = &scope
+	if request.Scope, err = d.Only(); err != nil {
+		return oplog.Stats{}, 0, err
+	}
+	switch d.Task() {
+	case trigger.Enrich:
+		return l.enrich(ctx, runner, request)
+	case trigger.Deep:
+		runner.Refine = l.deepen(request)
 	}
 	most := 1
 	if d.All || d.Trigger == rules.Weekly || d.Trigger == rules.Threshold {

@@ -37,11 +37,12 @@ type Watcher struct {
 	Store    *workspace.FileStore // its Progress is taken over
 	Settings func() (config.Settings, error)
 	Log      *slog.Logger
-	Zone     *time.Location // that of the machine
-	Debounce time.Duration  // changes are looked at when there was none for so long
-	Full     time.Duration  // between two full comparisons
-	Poll     time.Duration  // between two looks at the files where there are no events
-	Polling  string         // why there are none; "" to try
+	Env      func(string) string // gives the keys of models; nil: none is asked
+	Zone     *time.Location      // that of the machine
+	Debounce time.Duration       // changes are looked at when there was none for so long
+	Full     time.Duration       // between two full comparisons
+	Poll     time.Duration       // between two looks at the files where there are no events
+	Polling  string              // why there are none; "" to try
 	Metrics  *metrics.Metrics
 
 	// For tests; nil for the real ones.

@@ -79,24 +79,20 @@ func (s *Server) schedules(r *http.Request) (*schedulesBody, *time.Location, tim
 		return nil, nil, snap.At, err
 	}
 	body := &schedulesBody{ScheduleDocument: doc, Presets: presets}
-	add := func(key, when, cron, scope string, all bool) {
-		body.Schedules = append(body.Schedules, scheduleView{key, when, following(cron, snap.At, zone), scope, all})
+	add := func(key, when string, due trigger.Due) {
+		body.Schedules = append(body.Schedules, scheduleView{key, when, following(due, snap.At, zone), due.Scope, due.All})
 	}
-	add("triggers.weekly", settings.Triggers.Weekly, settings.Triggers.Weekly, "", true)
+	add("triggers.weekly", settings.Triggers.Weekly, trigger.Due{Schedule: settings.Triggers.Weekly, All: true})
 	for name, schedule := range settings.Schedules {
-		add("schedules."+name, schedule.When, schedule.Cron(), schedule.Scope, schedule.All)
+		add("schedules."+name, schedule.When, trigger.Named(settings, name, schedule))
 	}
 	slices.SortFunc(body.Schedules[1:], func(a, b scheduleView) int { return strings.Compare(a.Key, b.Key) })
 	return body, zone, snap.At, nil
 }
 
-// following are the next times of an expression; none where it is no schedule.
-func following(cron string, at time.Time, zone *time.Location) []time.Time {
-	schedule, err := trigger.ParseSchedule(cron)
-	if err != nil {
-		return nil
-	}
-	all := schedule.Following(at, zone, timesShown)
+// following are the next times at which something is due; none where its expression is no schedule.
+func following(due trigger.Due, at time.Time, zone *time.Location) []time.Time {
+	all := due.Following(at, zone, timesShown)
 	for i := range all {
 		all[i] = all[i].In(zone)
 	}
@@ -125,7 +121,11 @@ func (s *Server) settingChange(key string, values []string, at time.Time, zone *
 		return change, nil
 	}
 	change.Diff = shown(app.RecordDiff(before, after))
-	change.Next = following((config.Schedule{When: change.Value}).Cron(), at, zone)
+	settings, err := s.settings()
+	if err != nil {
+		return nil, err
+	}
+	change.Next = following(trigger.Named(settings, name, config.Schedule{When: change.Value}), at, zone)
 	return change, nil
 }
 
