@@ -168,7 +168,7 @@ func TestValidateLog(t *testing.T) {
 	}`)), `
 warning entries[0].actions[0].result_id is missing: a merge has source_ids and result_id
 warning entries[0].actions[0].source_ids is missing: a merge has source_ids and result_id
-warning entries[0].actions[1].type is missing: write what was done: merge, summarize, promote, archive, restore, skip, review, decide, judge, edit, sync or undo
+warning entries[0].actions[1].type is missing: write what was done: merge, summarize, promote, propose, archive, restore, skip, review, decide, judge, edit, sync or undo
 warning entries[0].actions[2] is 3: write an object with the type of the action and the ids it concerns
 warning entries[0].actions[3].memory_id is "": write the id of a memory
 warning entries[0].stats.a is -1: write a whole number from 0 up
@@ -186,7 +186,7 @@ error log is 3: write the list of entries; without one nothing can be logged`)
 
 func TestValidatePlan(t *testing.T) {
 	compare(t, ValidatePlan([]byte(`{"at":"2026-03-01","actions":[{"type":"merg"},{"type":"promote","memory_id":"a"}],"skipped":[{"memory_id":"a"}],"deferred":[3],"applied":1}`)), `
-error actions[0].type is "merg": write merge, summarize, promote, archive, restore, skip, review, decide, edit, cluster, link or unlink
+error actions[0].type is "merg": write merge, summarize, promote, propose, archive, restore, skip, review, decide, edit, cluster, link or unlink
 error actions[1].result_id is missing: a promotion has memory_id and result_id
 error applied is 1: write true or false
 error at is "2026-03-01": it has no time zone and is read as UTC; write 2026-03-01T00:00:00Z

@@ -45,6 +45,7 @@ var notRun = map[string]string{
 // needs are commands that make what another one needs.
 var needs = map[string][]string{
 	"restore": {"archive", "mem_k3x9q0a7b2cd"},
+	"demote":  {"promote", "mem_k3x9q0a7b2cd", "--to", "global"},
 	"unlink":  {"link", "mem_k3x9q0a7b2cd", "DEPENDS_ON", "mem_p1r8t5v2x9z4"},
 }
 

@@ -86,7 +86,14 @@ type Promote struct {
 	Enabled      bool
 	TeamAccess   int // reads before an agent's memory is copied to its team
 	GlobalAccess int // reads before a team's memory is copied to global
+	Via          string
 }
+
+// How what proved useful gets into a wider scope.
+const (
+	ViaDirect = "direct" // the run copies it
+	ViaBranch = "branch" // the run proposes it: "memory sync" puts the copy on a branch, which people merge
+)
 
 // Archive says when a memory is stale.
 type Archive struct {
@@ -304,7 +311,7 @@ func Default() Settings {
 		Summarise: Summarise{
 			Enabled: true, MinAge: days(30), MinChars: 5000, MaxChars: 2000, KeyTerms: 0.80, TimelineKeep: 3,
 		},
-		Promote: Promote{Enabled: true, TeamAccess: 5, GlobalAccess: 10},
+		Promote: Promote{Enabled: true, TeamAccess: 5, GlobalAccess: 10, Via: ViaDirect},
 		Archive: Archive{Enabled: true, UnreadAfter: days(7), IdleAfter: days(90)},
 		Working: Working{Enabled: true, MinImportance: 0.7, MinAccess: 3},
 		Retention: Retention{

@@ -47,6 +47,7 @@ func (s *Settings) table() []setting {
 		{"promote.enabled", ruleSwitch(&p.Enabled), "Whether procedures that are often read are copied to a wider scope."},
 		{"promote.team_access", count(&p.TeamAccess, 1, many), "Reads before an agent's procedure is copied to its team."},
 		{"promote.global_access", count(&p.GlobalAccess, 1, many), "Reads before a team's procedure is copied to global."},
+		{"promote.via", choice(&p.Via, ViaDirect, ViaBranch), "Whether the run copies it (direct), or proposes the copy on a branch of git, which \"memory sync\" pushes and people merge (branch)."},
 
 		{"archive.enabled", ruleSwitch(&a.Enabled), "Whether stale memories are archived."},
 		{"archive.unread_after", span(&a.UnreadAfter, 0, longest), "A memory that was never read or given is stale when it is at least this old."},

@@ -49,6 +49,17 @@ func (m *Memory) ContentDigest() string {
 	return string(DigestOf(strconv.AppendQuote(fingerprinted(m), m.Scope.String())))
 }
 
+// EditDigest identifies a record but for its counts of reads: it changes with each edit, and with nothing that reading does.
+func (m *Memory) EditDigest() Digest {
+	raw := m.Raw()
+	for _, key := range []string{"access_count", "last_accessed"} {
+		if next, err := DropField(raw, key); err == nil {
+			raw = next
+		}
+	}
+	return DigestOf(jsonedit.Compact(raw))
+}
+
 // fingerprinted is what a memory says, in a form in which equals are equal.
 func fingerprinted(m *Memory) []byte {
 	b := m.read()

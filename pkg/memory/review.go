@@ -20,6 +20,8 @@ type ReviewQueue struct {
 	waiting map[[2]string]int // ids, sorted -> index of Pairs
 	apart   map[[2]string]int // the same of Decided, for pairs kept apart
 	byID    func() map[string][]int
+
+	proposals map[string][]review.Decision // by the id of the memory that was proposed
 }
 
 // NewReviewQueue is the queue of pairs that wait and of decisions.
@@ -28,6 +30,12 @@ func NewReviewQueue(pairs []review.Pair, decided []review.Decision) *ReviewQueue
 	for i, d := range q.Decided {
 		if d.Verdict == review.KeepBoth {
 			q.apart[review.Key(d.A, d.B)] = i
+		}
+		if _, ok := d.Proposal(); ok {
+			if q.proposals == nil {
+				q.proposals = map[string][]review.Decision{}
+			}
+			q.proposals[d.A] = append(q.proposals[d.A], d)
 		}
 	}
 	return q.indexPairs()
@@ -66,7 +74,7 @@ func pairsByID(pairs []review.Pair) map[string][]int {
 // among is the queue without the pairs of which none is among these memories, and with others
 // that were put to a person long before.
 func (q *ReviewQueue) among(all []*Memory, asked []review.Pair) *ReviewQueue {
-	out := &ReviewQueue{Decided: q.Decided, Broken: q.Broken, apart: q.apart}
+	out := &ReviewQueue{Decided: q.Decided, Broken: q.Broken, apart: q.apart, proposals: q.proposals}
 	var stay []int
 	for _, m := range all {
 		stay = append(stay, q.about(m.ID)...)
@@ -87,10 +95,31 @@ func unchanged(p *review.Pair, a, b *Memory) bool {
 	if p.A == b.ID {
 		a, b = b, a
 	}
-	stood := func(m *Memory, print, text string) bool {
-		return print == m.Fingerprint() || text != "" && text == textDigest(m)
-	}
 	return stood(a, p.PrintA, p.TextA) && stood(b, p.PrintB, p.TextB)
+}
+
+// stood reports whether a memory says what it said when its fingerprint and the digest of its text were noted.
+func stood(m *Memory, print, text string) bool {
+	return print == m.Fingerprint() || text != "" && text == textDigest(m)
+}
+
+// NewProposal notes that the copy of m with an id is proposed for a scope.
+func NewProposal(m *Memory, copyID string, to Scope) review.Decision {
+	print, text := m.Fingerprint(), textDigest(m)
+	return review.Propose(review.Pair{A: m.ID, B: copyID, PrintA: print, PrintB: print, TextA: text, TextB: text}, to.String())
+}
+
+// Proposals lists what was proposed of a memory, whether it was accepted or not.
+func (q *ReviewQueue) Proposals(id string) []review.Decision { return q.proposals[id] }
+
+// Proposed finds the proposal of what m says now for a scope: nobody is to be asked twice.
+func (q *ReviewQueue) Proposed(m *Memory, to Scope) (d review.Decision, ok bool) {
+	for _, d := range q.proposals[m.ID] {
+		if scope, _ := d.Proposal(); scope == to.String() && stood(m, d.PrintA, d.TextA) {
+			return d, true
+		}
+	}
+	return d, false
 }
 
 // textDigest tells texts apart, whatever tags a memory has besides.

@@ -11,6 +11,7 @@ const (
 	Merge     = "merge"     // SourceIDs went into ResultID
 	Summarize = "summarize" // the details of MemoryID were shortened
 	Promote   = "promote"   // MemoryID was copied to a wider scope as ResultID
+	Propose   = "propose"   // a copy of MemoryID was proposed for a wider scope as ResultID: people accept it, or don't
 	Archive   = "archive"   // MemoryID was moved to the archive
 	Restore   = "restore"   // MemoryID was moved back
 	Skip      = "skip"      // MemoryID was planned for, and left alone
@@ -46,7 +47,7 @@ type Action struct {
 	MemoryIDs []string `json:"memory_ids,omitempty"` // review, undo, cluster, link, unlink
 
 	SourceIDs []string `json:"source_ids,omitempty"` // merge: the older memories, merged away; not the survivor
-	ResultID  string   `json:"result_id,omitempty"`  // merge: the survivor; promote: the copy
+	ResultID  string   `json:"result_id,omitempty"`  // merge: the survivor; promote, propose: the copy
 
 	TagOverlap        *float64 `json:"tag_overlap,omitempty"`        // merge: 0 to 1
 	ContentSimilarity *float64 `json:"content_similarity,omitempty"` // merge: 0 to 1
@@ -57,8 +58,10 @@ type Action struct {
 	CharsAfter  int    `json:"chars_after,omitempty"`  // summarize
 	Original    string `json:"original,omitempty"`     // summarize, edit: where the record before it is kept
 
-	From string `json:"from,omitempty"` // promote: "agent:DEV-001"; archive, restore: a file path; link, unlink: an id
-	To   string `json:"to,omitempty"`   // promote: "team:development"; archive, restore: a file path; link, unlink: an id
+	From string `json:"from,omitempty"` // promote, propose: "agent:DEV-001"; archive, restore: a file path; link, unlink: an id
+	To   string `json:"to,omitempty"`   // promote, propose: "team:development"; archive, restore: a file path; link, unlink: an id
+
+	AcceptedBy string `json:"accepted_by,omitempty"` // promote: whose merge of a branch brought the copy, as git has the name
 
 	Relation  string   `json:"relation,omitempty"`  // link, unlink: the type of the edge
 	By        string   `json:"by,omitempty"`        // link, unlink: USER, or the name of a model
@@ -78,6 +81,10 @@ type Action struct {
 	// the way had stood: a file, or file#pointer inside a collection.
 	Places map[string]string `json:"places,omitempty"`
 
+	// Archived are, where several machines share the workspace, the digests of the memories that the action archived, but for their counts of
+	// reads, by memory id: another digest tells that another machine had edited one meanwhile.
+	Archived map[string]string `json:"archived,omitempty"`
+
 	// Digests are the SHA-256 of the memories before the action, by memory id.
 	Digests map[string]string `json:"digests,omitempty"`
 }
@@ -88,6 +95,8 @@ type Entry struct {
 	Timestamp time.Time `json:"timestamp"` // written in UTC, whole seconds
 	Trigger   string    `json:"trigger"`
 	Scope     string    `json:"scope"`
+	Actor     string    `json:"actor,omitempty"`   // who asked for it; "" for a run that started by itself, or where nobody knows
+	Machine   string    `json:"machine,omitempty"` // where it was done, if several share the workspace
 	UndoOf    string    `json:"undo_of,omitempty"` // the run that this one took back
 
 	Actions  []Action       `json:"actions"`
@@ -115,7 +124,8 @@ type Stats struct {
 	MemoriesEdited     int `json:"memories_edited,omitempty"`
 	MemoriesDecided    int `json:"memories_decided,omitempty"` // flagged ones that a person keeps both
 	ClustersSummarised int `json:"clusters_summarised,omitempty"`
-	EdgesChanged       int `json:"edges_changed,omitempty"` // stated, removed or refused
+	MemoriesProposed   int `json:"memories_proposed,omitempty"` // for a wider scope, on a branch
+	EdgesChanged       int `json:"edges_changed,omitempty"`     // stated, removed or refused
 }
 
 // ModelUse sums up what a run has asked language models.
@@ -144,6 +154,8 @@ func Count(actions []Action, deferred int) Stats {
 			s.MemoriesSummarized++
 		case Promote:
 			s.MemoriesPromoted++
+		case Propose:
+			s.MemoriesProposed++
 		case Archive:
 			s.MemoriesArchived++
 		case Skip:

@@ -31,6 +31,8 @@ var runs = rapid.Custom(func(t *rapid.T) *Entry {
 		Timestamp:  time.Unix(rapid.Int64Range(1, 4e9).Draw(t, "seconds"), 5e8),
 		Trigger:    rapid.SampledFrom([]string{"manual", "weekly", "session_end"}).Draw(t, "trigger"),
 		Scope:      words.Draw(t, "scope"),
+		Actor:      words.Draw(t, "actor"),
+		Machine:    rapid.SampledFrom([]string{"", "anna"}).Draw(t, "machine"),
 		Actions:    rapid.SliceOfN(action, 0, 3).Draw(t, "actions"),
 		Skipped:    rapid.MapOfN(words, rapid.IntRange(1, 9), 0, 2).Draw(t, "skipped"),
 		Deferred:   rapid.SliceOfN(words, 0, 2).Draw(t, "deferred"),

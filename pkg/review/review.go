@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -50,6 +51,24 @@ const Similar = "similar"
 // KeepBoth is the verdict that two memories stay apart: the pair is never offered
 // again while both texts stand.
 const KeepBoth = "keep_both"
+
+// Promotion is the reason of a decision that only notes a proposal: B is the id that a copy of A gets in another scope, if people accept it.
+const Promotion = "promotion"
+
+// proposed begins the verdict of a proposal; the scope follows.
+const proposed = "propose for "
+
+// Propose is the decision that notes that the copy b of a memory was proposed for a scope.
+func Propose(a Pair, scope string) Decision {
+	a.Reason = Promotion
+	return Decision{Pair: a, Verdict: proposed + scope}
+}
+
+// Proposal is the scope that a copy of A was proposed for; ok is false for other decisions.
+func (d Decision) Proposal() (scope string, ok bool) {
+	scope, ok = strings.CutPrefix(d.Verdict, proposed)
+	return scope, ok && d.Reason == Promotion
+}
 
 // Key is the pair whichever of its ids comes first.
 func Key(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }
@@ -205,7 +224,9 @@ func Take(doc []byte, pairs []Pair, decisions []Decision) ([]byte, error) {
 	}
 	var wait []Pair
 	for _, d := range decisions {
-		wait = append(wait, d.Pair)
+		if _, ok := d.Proposal(); !ok { // that asks nobody here
+			wait = append(wait, d.Pair)
+		}
 	}
 	return Patch(doc, wait, nil)
 }

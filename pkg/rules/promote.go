@@ -62,6 +62,7 @@ var patterns = conditions{
 // promote proposes copies of useful procedures: from an agent to its team, from a team to
 // everybody. What is said there already needs no second copy.
 func (p *planner) promote() {
+	p.takeAccepted()
 	var said *statements
 	for _, m := range p.subjects {
 		if m.claimed || !patterns.hold(p, m.Memory) || !p.admits(m, memory.RulePromote) {
@@ -79,6 +80,10 @@ func (p *planner) promote() {
 			p.skip(m.ID, memory.RulePromote, ReasonStands, id+" in "+to.String()+" says the same")
 			continue
 		}
+		if d, ok := p.Review.Proposed(m.Memory, to); ok {
+			p.skip(m.ID, memory.RulePromote, ReasonProposed, d.B+" was proposed for "+to.String()+" by "+d.RunID)
+			continue
+		}
 		if id := said.justArchived(m.Memory, to); id != "" {
 			p.skip(m.ID, memory.RulePromote, ReasonJustNow, id+" said the same in "+to.String()+" and was archived at this very time")
 			continue
@@ -90,7 +95,7 @@ func (p *planner) promote() {
 		said.promoted.add(m.Memory, to)
 		p.consider(candidate{
 			about: []*subject{m}, cost: 1,
-			build:   func() (memory.Action, error) { return p.promotion(m.Memory) },
+			build:   func() (memory.Action, error) { return p.promotion(m.Memory, to) },
 			refused: func(err error) { p.skip(m.ID, memory.RulePromote, whyRefused(err), err.Error()) },
 		})
 	}
@@ -145,22 +150,57 @@ func (p *planner) team(agent string) (string, bool) {
 	if team = strings.TrimSpace(team); team == "" {
 		return "", false
 	}
+	if dir, ok := p.teamDir(team); ok {
+		return dir, true
+	}
+	return strings.ReplaceAll(strings.ToLower(team), " ", "-"), true
+}
+
+// teamDir is how the directory of a team spells its name.
+func (p *planner) teamDir(team string) (string, bool) {
 	for _, dir := range p.In("teams") {
 		if text.SameName(dir, team) {
 			return dir, true
 		}
 	}
-	return strings.ReplaceAll(strings.ToLower(team), " ", "-"), true
+	return "", false
 }
 
-// promotion copies m into a wider scope. The original stays and points to the
-// copy.
-func (p *planner) promotion(m *memory.Memory) (memory.Action, error) {
-	if found := p.secretIn(m); found != "" {
-		return memory.Action{}, secretError(found)
+// promotion copies m into a wider scope, or proposes that, as the settings say.
+func (p *planner) promotion(m *memory.Memory, to memory.Scope) (memory.Action, error) {
+	detail := fmt.Sprintf("read %s", quantity(int(m.AccessCount), "time"))
+	if p.Settings.Promote.Via == config.ViaBranch {
+		return p.proposal(m, to, memory.RulePromote, detail)
 	}
-	to, _ := p.scopeAbove(m.Scope)
+	return p.copyTo(m, to, memory.RulePromote, detail)
+}
+
+// copyTo copies m into a wider scope. The original stays and points to the
+// copy.
+func (p *planner) copyTo(m *memory.Memory, to memory.Scope, rule, detail string) (memory.Action, error) {
 	id := copyID(p.Snapshot, m, to)
+	copied, err := p.copyOf(m, id, to)
+	if err != nil {
+		return memory.Action{}, err
+	}
+	original, err := m.Edit(jsonedit.Set(link(m, "promoted_to", m.PromotedTo, id), "promoted_to"))
+	if err != nil {
+		return memory.Action{}, err
+	}
+	return memory.Action{
+		Action: oplog.Action{Type: oplog.Promote, Rule: rule, MemoryID: m.ID, ResultID: id, From: m.Scope.String(), To: to.String(), Detail: detail},
+		Ops: []memory.Op{
+			{Kind: memory.Create, ID: id, To: memory.Ref{File: p.FreeFile(p.Dir(to), id, p.files)}, Raw: copied},
+			{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: original},
+		},
+	}, nil
+}
+
+// copyOf is the record of a copy of m in a wider scope.
+func (p *planner) copyOf(m *memory.Memory, id string, to memory.Scope) ([]byte, error) {
+	if found := p.secretIn(m); found != "" {
+		return nil, secretError(found)
+	}
 	scopeID := []byte("null")
 	if to.ID != "" {
 		scopeID = jsonedit.Quote(to.ID)
@@ -177,23 +217,7 @@ func (p *planner) promotion(m *memory.Memory) (memory.Action, error) {
 		edits = append(edits, appendTags(m, []string{"promoted"})...)
 	}
 	copied, err := m.Edit(edits...)
-	if err != nil {
-		return memory.Action{}, err
-	}
-	original, err := m.Edit(jsonedit.Set(link(m, "promoted_to", m.PromotedTo, id), "promoted_to"))
-	if err != nil {
-		return memory.Action{}, err
-	}
-	return memory.Action{
-		Action: oplog.Action{
-			Type: oplog.Promote, Rule: memory.RulePromote, MemoryID: m.ID, ResultID: id,
-			From: m.Scope.String(), To: to.String(), Detail: fmt.Sprintf("read %s", quantity(int(m.AccessCount), "time")),
-		},
-		Ops: []memory.Op{
-			{Kind: memory.Create, ID: id, To: memory.Ref{File: p.FreeFile(p.Dir(to), id, p.files)}, Raw: standalone(m, copied)},
-			{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: original},
-		},
-	}, nil
+	return standalone(m, copied), err
 }
 
 // copyID is the id of the copy of m in a wider scope.

@@ -19,6 +19,7 @@ const (
 	ReasonApart      = "kept_apart"           // a person decided that both stay, or undid their merge
 	ReasonNoTeam     = "no_team"              // the agent's team isn't known
 	ReasonStands     = "already_in_target"    // an equal memory stands there
+	ReasonProposed   = "proposed"             // people were asked to accept it
 	ReasonPromoted   = "already_promoted"     // promoted_to resolves
 	ReasonSummary    = "no_faithful_summary"  // too few key terms kept, or not shorter
 	ReasonBroken     = "cannot_edit"          // the edit was refused

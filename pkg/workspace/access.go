@@ -64,7 +64,10 @@ func (s *FileStore) narrow(snap *memory.Snapshot) {
 	if q := snap.Review; q != nil && !q.Broken {
 		snap.Review = memory.NewReviewQueue(
 			slices.DeleteFunc(slices.Clone(q.Pairs), func(p review.Pair) bool { return !known(p.A) || !known(p.B) }),
-			slices.DeleteFunc(slices.Clone(q.Decided), func(d review.Decision) bool { return !known(d.A) || !known(d.B) }))
+			slices.DeleteFunc(slices.Clone(q.Decided), func(d review.Decision) bool {
+				_, proposal := d.Proposal()
+				return !known(d.A) || !known(d.B) && !proposal
+			}))
 	}
 }
 

@@ -43,6 +43,8 @@ type FileStore struct {
 	// Derive, if set, is told every memory that is read: what it makes of it goes with
 	// the memory, into the cache too. It is called by several goroutines at a time.
 	Derive Deriver
+	// Actor is who asks for what the store commits: the log says so.
+	Actor string
 	// Access, if set, limits whom the store serves. Undo, History, Log, Check and whatever reads
 	// a file are not limited: whoever sets it decides who may call them.
 	Access Access

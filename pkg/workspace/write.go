@@ -24,7 +24,7 @@ import (
 func (s *FileStore) writer() *tx.Store {
 	return &tx.Store{
 		Root: s.root, MayWrite: s.mayWrite, Wait: s.Wait, Keep: s.Keep, Parallel: s.parallel, Named: s.named,
-		Now: s.Now, Note: s.Note, Below: s.linesBelow, Displaced: &s.displaced, Machine: s.machine,
+		Now: s.Now, Note: s.Note, Below: s.linesBelow, Displaced: &s.displaced, Actor: s.Actor, Machine: s.machine,
 	}
 }
 

@@ -24,6 +24,8 @@ func DescribeAction(a *oplog.Action) string {
 		return fmt.Sprintf("summarise %s: %s characters instead of %s", id, Thousands(a.CharsAfter), Thousands(a.CharsBefore))
 	case oplog.Promote:
 		return fmt.Sprintf("promote %s from %s to %s", id, a.From, a.To)
+	case oplog.Propose:
+		return fmt.Sprintf("propose %s of %s for %s", id, a.From, a.To)
 	case oplog.Cluster:
 		return fmt.Sprintf("summarise a cluster of %s in %s", Quantity(len(a.MemoryIDs), "memory"), a.ResultID)
 	case oplog.Link, oplog.Unlink:
@@ -50,7 +52,7 @@ func ActionReason(a *oplog.Action) string {
 	if a.Detail != "" && a.Type != oplog.Review {
 		parts = append(parts, a.Detail)
 	}
-	if a.Type == oplog.Promote {
+	if a.Type == oplog.Promote || a.Type == oplog.Propose {
 		parts = append(parts, "the copy becomes "+a.ResultID)
 	}
 	return strings.Join(parts, "; ")

@@ -121,6 +121,7 @@ func sum(a, b oplog.Stats) oplog.Stats {
 		MemoriesMerged:     a.MemoriesMerged + b.MemoriesMerged,
 		MemoriesSummarized: a.MemoriesSummarized + b.MemoriesSummarized,
 		MemoriesPromoted:   a.MemoriesPromoted + b.MemoriesPromoted,
+		MemoriesProposed:   a.MemoriesProposed + b.MemoriesProposed,
 		MemoriesArchived:   a.MemoriesArchived + b.MemoriesArchived,
 		MemoriesFlagged:    a.MemoriesFlagged + b.MemoriesFlagged,
 		MemoriesSkipped:    b.MemoriesSkipped,

@@ -43,7 +43,7 @@ func Totals(s oplog.Stats) string {
 		n    int
 		what string
 	}{
-		{s.MemoriesMerged, "merged away"}, {s.MemoriesPromoted, "promoted"}, {s.MemoriesSummarized, "summarised"},
+		{s.MemoriesMerged, "merged away"}, {s.MemoriesPromoted, "promoted"}, {s.MemoriesProposed, "proposed"}, {s.MemoriesSummarized, "summarised"},
 		{s.MemoriesArchived, "archived"}, {s.MemoriesRestored, "restored"}, {s.MemoriesEdited, "edited"}, {s.MemoriesDecided, "kept apart"},
 		{s.ClustersSummarised, "clusters summarised"}, {s.EdgesChanged, "edges changed"},
 		{s.MemoriesFlagged, "flagged for review"}, {s.MemoriesSkipped, "left alone"}, {s.MemoriesDeferred, "deferred"},

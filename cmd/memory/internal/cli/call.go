@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,9 +97,19 @@ func (c *call) open() (*workspace.FileStore, error) {
 	}
 	c.store.Progress = c.reading
 	c.store.Derive = app.Deriver
+	c.store.Actor = c.actor()
 	c.store.Note = func(text string) { c.note("%s", text) }
 	c.setStore()
 	return c.store, nil
+}
+
+// actor is who asks, for the log: the agent whose host says so, else whoever is logged in. What runs without being asked
+// for has none.
+func (c *call) actor() string {
+	if c.cmd.unasked {
+		return ""
+	}
+	return cmp.Or(c.env("MEMORY_AGENT"), c.env("USER"), c.env("USERNAME"))
 }
 
 // setStore applies the settings that concern the files. Settings that can't be

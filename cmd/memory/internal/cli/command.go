@@ -20,6 +20,7 @@ type command struct {
 
 	textOnly bool // has no form for --json
 	stays    bool // goes on for hours: it gives back what memory it needs no more
+	unasked  bool // nobody asks for what it does: it goes by the clock, or by what a host tells
 	failOpen bool // the exit code is 0 whatever happens: a host would stop its work for another
 
 	run func(*call) error

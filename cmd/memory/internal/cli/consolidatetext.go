@@ -72,7 +72,13 @@ func done(a *oplog.Action) (what, text string) {
 	case oplog.Summarize:
 		return "summarised", fmt.Sprintf("%s: %s characters, were %s", id, thousands(a.CharsAfter), thousands(a.CharsBefore))
 	case oplog.Promote:
-		return "promoted", fmt.Sprintf("%s to %s as %s", id, a.To, a.ResultID)
+		text := fmt.Sprintf("%s to %s as %s", id, a.To, a.ResultID)
+		if a.AcceptedBy != "" {
+			text += ", accepted by " + a.AcceptedBy
+		}
+		return "promoted", text
+	case oplog.Propose:
+		return "proposed", fmt.Sprintf("%s for %s as %s", id, a.To, a.ResultID)
 	case oplog.Archive:
 		return "archived", id + ": " + or(a.Detail, reasonWords(a.Reason))
 	case oplog.Restore:

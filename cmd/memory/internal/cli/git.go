@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
@@ -11,8 +10,6 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/gitsync"
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func gitCommand() *command {
@@ -179,122 +176,4 @@ func machineName(host, dir string) string {
 	}
 	sum := memory.DigestOf([]byte(host + "\x00" + dir))
 	return name[:min(len(name), 30)] + "-" + string(sum[:4])
-}
-
-func syncCommand() *command {
-	return &command{
-		name: "sync", group: groupLook, args: "[--remote R] [--branch B] [--dry-run]",
-		purpose: "share the workspace with other machines through git",
-		detail: `Commits what was changed in the workspace, brings in what others have pushed,
-and pushes. Nothing is forced, no commit is rewritten, and git's hooks don't run.
-What two machines changed in one memory is merged; where both changed one value
-the newer stands, and "memory review" shows the other. It stops at a merge or
-rebase that somebody has not finished. Files that hold secrets are never pushed.
-A push that is refused, since somebody else was faster, is tried 5 times more.`,
-		example: "memory sync",
-		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "remote", Usage: "the git remote `R`, instead of sync.remote"},
-			&urfave.StringFlag{Name: "branch", Usage: "the branch `B` of the remote, instead of sync.branch"},
-			machineFlag(),
-			&urfave.BoolFlag{Name: "dry-run", Usage: "tell what would be committed and what is known to come in, and do nothing"},
-		},
-		run: runSync,
-	}
-}
-
-func runSync(c *call) error {
-	repo, err := c.repository()
-	if err != nil {
-		return err
-	}
-	conf, err := c.settings()
-	if err != nil {
-		return err
-	}
-	found, err := c.secretRules()
-	if err != nil {
-		return err
-	}
-	dry := c.flags.Bool("dry-run")
-	if !dry {
-		if err := c.nameMachine(); err != nil {
-			return err
-		}
-		if why := repo.Ready(c.ctx); why != "" {
-			if _, err := repo.Install(c.ctx, false); err != nil {
-				return err
-			}
-			c.note("%s: installed, as \"memory git install\" does", why)
-		}
-	}
-	out, err := repo.Sync(c.ctx, gitsync.Options{
-		Machine: c.store.Machine(), Remote: or(c.flags.String("remote"), conf.Sync.Remote), Branch: or(c.flags.String("branch"), conf.Sync.Branch), DryRun: dry,
-		Log:    c.logSync,
-		Settle: func() error { _, err := c.store.Reindex(c.ctx, c.at); return err },
-		Secrets: func(_ string, text []byte) (kinds []string) {
-			for _, f := range found.FindRecord(text) {
-				kinds = append(kinds, f.String())
-			}
-			return kinds
-		},
-	})
-	if err != nil {
-		return syncHint(err)
-	}
-	if c.json {
-		return c.printJSON(out)
-	}
-	c.tellSync(out)
-	if len(out.Withheld) > 0 {
-		return withHint(fmt.Errorf("left out, since it holds secrets: %s", strings.Join(out.Withheld, ", ")), "take the secret out with \"memory edit --redact\", then sync again")
-	}
-	return nil
-}
-
-func syncHint(err error) error {
-	switch {
-	case errors.Is(err, gitsync.ErrUnfinished):
-		return withHint(err, "git status shows it")
-	case errors.Is(err, gitsync.ErrConflict):
-		return withHint(err, "nothing was merged; what was changed here is committed")
-	}
-	return err
-}
-
-// logSync makes a sync a run in the log.
-func (c *call) logSync(out *gitsync.Outcome) error {
-	snap, err := c.store.Load(c.at)
-	if err != nil {
-		return err
-	}
-	detail := fmt.Sprintf("%s to commit, %s to bring in", quantity(len(out.Committed), "file"), quantity(out.Incoming, "commit"))
-	plan := memory.Command(snap, c.store.LogHead(), memory.Action{Action: oplog.Action{Type: oplog.Sync, Rule: memory.RuleManual, Detail: detail}})
-	plan.Trigger = "sync"
-	plan.Seal(c.store.LogHead())
-	_, err = c.store.Commit(c.ctx, &workspace.Tx{Plan: plan, Started: c.started()})
-	return err
-}
-
-func (c *call) tellSync(out *gitsync.Outcome) {
-	verb := "committed"
-	if out.DryRun {
-		verb = "to commit:"
-	}
-	for _, name := range out.Committed {
-		if c.verbose || out.DryRun {
-			c.printf("  %s\n", printable(name))
-		}
-	}
-	c.say("%s %s\n", verb, quantity(len(out.Committed), "file"))
-	if out.Remote == "" {
-		c.say("there is no remote: nothing was fetched or pushed\n")
-		return
-	}
-	c.say("%s from %s/%s\n", quantity(out.Incoming, "commit"), printable(out.Remote), printable(out.Branch))
-	if len(out.Resolved) > 0 {
-		c.say("merged besides: %s\n", printable(app.First(out.Resolved, 5)))
-	}
-	if out.Pushed {
-		c.say("pushed\n")
-	}
 }

@@ -24,7 +24,7 @@ memories. "memory receipts" shows what was given. A hook never fails its host:
 the exit code is always 0, and ops/hook.log says what went wrong.
 "memory install" adds the hooks to a host's settings.`,
 		example: "memory hook claude SessionEnd",
-		least:   2, most: 2, failOpen: true, run: runHook,
+		least:   2, most: 2, failOpen: true, unasked: true, run: runHook,
 		words: func(c *call) []string {
 			names := hook.Names()
 			for _, name := range hook.Names() {

@@ -36,7 +36,7 @@ and its workers run the schedules. The database is PostgreSQL, or one SQLite fil
 
 docs/teams.md says how to set it up.`,
 		example: "memory hub --db sqlite:team.db",
-		most:    -1, stays: true,
+		most:    -1, stays: true, unasked: true,
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "db", Usage: "postgres://… or sqlite:FILE; else MEMORY_HUB_DB", DefaultText: "none"},
 			&urfave.StringFlag{Name: "addr", Usage: "serve at `ADDRESS`", DefaultText: hub.DefaultAddress},

@@ -47,6 +47,8 @@ func (c *call) printEntry(e *oplog.Entry) {
 	t.fact("when", c.when(e.Timestamp))
 	t.fact("trigger", e.Trigger)
 	t.fact("scope", e.Scope)
+	t.fact("actor", e.Actor)
+	t.fact("machine", e.Machine)
 	t.fact("undo of", e.UndoOf)
 	t.fact("status", e.Status)
 	if e.DurationMS > 0 {

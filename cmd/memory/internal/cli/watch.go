@@ -30,7 +30,7 @@ workspace. Ctrl-C or SIGTERM ends it, never in the middle of a run.`,
 			&urfave.BoolFlag{Name: "metrics-public", Usage: "allow an address that other machines can reach"},
 			&urfave.BoolFlag{Name: "serve", Usage: "serve the dashboard too, as \"memory serve\" does by its settings"},
 		},
-		textOnly: true, stays: true,
+		textOnly: true, stays: true, unasked: true,
 		run: runWatch,
 	}
 }

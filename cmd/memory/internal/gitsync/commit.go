@@ -12,14 +12,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/memoryd/memoryd/pkg/merge"
 )
 
-// commit commits the files of the workspace but for those that hold secrets.
-func (s *sync) commit(ctx context.Context) error {
+// commit commits what has changed in the workspace but for files that hold secrets, and returns the others of the names.
+func (s *sync) commit(ctx context.Context, names []string) ([]string, error) {
 	var held []string
-	for _, name := range s.out.Committed {
+	for _, name := range names {
 		text, err := os.ReadFile(filepath.Join(s.Dir, filepath.FromSlash(name)))
 		if err != nil {
 			continue // removed
@@ -28,8 +26,17 @@ func (s *sync) commit(ctx context.Context) error {
 			held = append(held, name)
 		}
 	}
-	s.out.Withheld = append(s.out.Withheld, held...)
-	s.out.Committed = slices.DeleteFunc(s.out.Committed, func(name string) bool { return slices.Contains(held, name) })
+	for _, name := range held {
+		if !slices.Contains(s.out.Withheld, name) {
+			s.out.Withheld = append(s.out.Withheld, name)
+		}
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(held, name) })
+	return names, s.commitBut(ctx, held)
+}
+
+// commitBut commits what has changed in the workspace but for some files.
+func (s *sync) commitBut(ctx context.Context, held []string) error {
 	paths := []string{"."}
 	for _, name := range held {
 		paths = append(paths, ":(exclude,literal)"+name)
@@ -51,14 +58,13 @@ func (s *sync) commit(ctx context.Context) error {
 
 // unborn reports whether the branch has no commit yet.
 func (s *sync) unborn(ctx context.Context) bool {
-	_, err := s.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-	return err != nil
+	return !s.known(ctx, "HEAD")
 }
 
 // clean looks for secrets in all that a push would add.
 func (s *sync) clean(ctx context.Context) error {
 	args := []string{"rev-list", "--objects", "HEAD"}
-	if _, err := s.line(ctx, "rev-parse", "--verify", "--quiet", s.upstream()); err == nil {
+	if s.known(ctx, s.upstream()) {
 		args = append(args, "^"+s.upstream())
 	}
 	out, err := s.Repo.run(ctx, nil, append(args, "--", ".")...)
@@ -98,7 +104,16 @@ func (s *sync) merge(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.Settle()
+	if err := s.Settle(); err != nil {
+		return err
+	}
+	changed, err := s.changes(ctx)
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	more, err := s.commit(ctx, changed)
+	s.out.Committed = append(s.out.Committed, more...)
+	return err
 }
 
 // unmerged is a file that git could not merge: what base, ours and theirs have, by their ids; "" for none.
@@ -175,36 +190,4 @@ func (s *sync) unmergedFiles(ctx context.Context) (map[string]*unmerged, []strin
 		files[name].stages[stage-1] = parts[1]
 	}
 	return files, names, scan.Err()
-}
-
-// settle merges one file by package merge. What one side removed and the other changed stays, and says so.
-func (s *sync) settle(ctx context.Context, name string, u *unmerged) error {
-	var docs [3][]byte
-	for i, id := range u.stages {
-		if id == "" {
-			continue
-		}
-		text, err := s.Repo.run(ctx, nil, "cat-file", "blob", id)
-		if err != nil {
-			return err
-		}
-		docs[i] = append([]byte{}, text...)
-	}
-	result, err := merge.Documents(name, docs[0], docs[1], docs[2])
-	if err != nil {
-		return err
-	}
-	file := filepath.Join(s.Dir, filepath.FromSlash(name))
-	if result.Doc == nil {
-		_, err = s.Repo.run(ctx, nil, "rm", "--quiet", "--force", "--cached", "--ignore-unmatch", "--", ":(literal)"+name)
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(file, result.Doc, 0o644); err != nil {
-		return err
-	}
-	_, err = s.Repo.run(ctx, nil, "add", "--force", "--", ":(literal)"+name)
-	return err
 }

@@ -78,12 +78,17 @@ func (e *runError) Error() string {
 
 // run runs git in the workspace: without hooks, without questions, and with the driver, whatever the settings say.
 func (r *Repo) run(ctx context.Context, in []byte, args ...string) ([]byte, error) {
+	return r.runWith(ctx, nil, in, args...)
+}
+
+// runWith is run with more in the environment.
+func (r *Repo) runWith(ctx context.Context, env []string, in []byte, args ...string) ([]byte, error) {
 	own := []string{
 		"-C", r.Dir, "-c", "core.hooksPath=" + os.DevNull, "-c", "core.quotePath=false", "-c", "merge.directoryRenames=false",
 		"-c", "merge.memory.name=memories", "-c", "merge.memory.driver=" + r.Driver,
 	}
 	cmd := exec.CommandContext(ctx, r.git, append(own, args...)...)
-	cmd.Env = environ()
+	cmd.Env = append(environ(), env...)
 	cmd.Stdin = bytes.NewReader(in)
 	var out, failed bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &failed

@@ -28,7 +28,7 @@ type Options struct {
 
 	// Log is called once there is something to do, before it is done, so that the entry goes along.
 	Log func(o *Outcome) error
-	// Settle is called after something came in: what is derived is made anew.
+	// Settle is called first, and after something came in: what is derived is made anew, and what came in may call for changes.
 	Settle func() error
 	// Secrets names the kinds of secrets in a file.
 	Secrets func(name string, text []byte) []string
@@ -43,6 +43,7 @@ type Outcome struct {
 	Incoming  int      `json:"incoming"`  // commits that came in
 	Resolved  []string `json:"resolved"`  // files that git could not merge by itself
 	Pushed    bool     `json:"pushed"`
+	Proposed  []string `json:"proposed"` // branches with proposals that were pushed
 	DryRun    bool     `json:"dry_run,omitempty"`
 }
 
@@ -57,7 +58,7 @@ type sync struct {
 // Sync commits what was changed in the workspace, brings in what others have pushed, and pushes. It stops at what somebody has not finished,
 // and where something can't be merged leaves everything as it was, but for the commit.
 func (r *Repo) Sync(ctx context.Context, o Options) (*Outcome, error) {
-	s := &sync{Repo: r, Options: o, out: &Outcome{Committed: []string{}, Withheld: []string{}, Resolved: []string{}, DryRun: o.DryRun}}
+	s := &sync{Repo: r, Options: o, out: &Outcome{Committed: []string{}, Withheld: []string{}, Resolved: []string{}, Proposed: []string{}, DryRun: o.DryRun}}
 	return s.out, s.run(ctx)
 }
 
@@ -73,6 +74,11 @@ func (s *sync) run(ctx context.Context) error {
 	}
 	if err := s.target(ctx); err != nil {
 		return err
+	}
+	if !s.DryRun {
+		if err := s.Settle(); err != nil { // somebody may have pulled
+			return err
+		}
 	}
 	changed, err := s.changes(ctx)
 	if err != nil {
@@ -96,14 +102,17 @@ func (s *sync) run(ctx context.Context) error {
 		}
 	}
 	if len(changed) > 0 {
-		if err := s.commit(ctx); err != nil {
+		if s.out.Committed, err = s.commit(ctx, changed); err != nil {
 			return err
 		}
 	}
 	if s.out.Remote == "" {
 		return nil
 	}
-	return s.exchange(ctx)
+	if err := s.exchange(ctx); err != nil {
+		return err
+	}
+	return s.pushProposals(ctx)
 }
 
 // exchange merges and pushes, again where somebody else was faster.
@@ -202,15 +211,11 @@ func (s *sync) fetch(ctx context.Context) error {
 // count is how many commits lie between two states; where one isn't there, those of the other, and none where the other isn't.
 func (s *sync) count(ctx context.Context, from, to string) (n int, err error) {
 	ends := strings.Split(strings.TrimSuffix(from, "..")+" "+to, " ")
-	known := func(ref string) bool {
-		_, err := s.line(ctx, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
-		return err == nil
-	}
-	if s.out.Remote == "" || !known(ends[1]) {
+	if s.out.Remote == "" || !s.known(ctx, ends[1]) {
 		return 0, nil
 	}
 	args := []string{"rev-list", "--count", ends[1]}
-	if known(ends[0]) {
+	if s.known(ctx, ends[0]) {
 		args = append(args, "^"+ends[0])
 	}
 	text, err := s.line(ctx, args...)

@@ -106,7 +106,7 @@ func (r *room) guest(who sqldisk.Principal) *guest {
 		g = &guest{room: r}
 		g.who.Store(&who)
 		store := workspace.OpenOn(r.disk)
-		store.Access = g
+		store.Access, store.Actor = g, who.Name
 		g.handler, g.close = g.server(store).Handler(r.hub.life)
 		r.guests[who.Name] = g
 	}

@@ -41,7 +41,11 @@ func (c *commit) admit(n int, a *memory.Action) error {
 			return fmt.Errorf("%s %s: %w", a.Type, op.ID, err)
 		}
 		if memory.InArchive(op.To.File) && (op.Kind == memory.Move || op.Kind == memory.Create && op.Ref.File != "") {
-			c.noteArchived(a, op)
+			record := op.Raw
+			if record == nil {
+				record = found[i].Raw()
+			}
+			c.noteArchived(a, op, record)
 		}
 		for _, name := range []string{op.Ref.File, op.To.File} {
 			if f := c.files[name]; f != nil {

@@ -10,9 +10,10 @@ import (
 )
 
 // noteArchived remembers what the archive's index shall say of a moved record.
-func (c *commit) noteArchived(a *memory.Action, op memory.Op) {
+func (c *commit) noteArchived(a *memory.Action, op memory.Op, record []byte) {
 	if c.extra == nil {
 		c.extra, c.places = map[string][]indexfile.Field{}, map[*memory.Action]map[string]string{}
+		c.archived = map[*memory.Action]map[string]string{}
 	}
 	from, id := op.Ref.String(), op.ID
 	if v, ok := jsonedit.Get(op.Raw, "id"); ok { // a conflict copy gets an id of its own
@@ -23,6 +24,12 @@ func (c *commit) noteArchived(a *memory.Action, op memory.Op) {
 		c.places[a] = map[string]string{}
 	}
 	c.places[a][id] = from
+	if c.machine != "" {
+		if c.archived[a] == nil {
+			c.archived[a] = map[string]string{}
+		}
+		c.archived[a][id] = string(memory.ParseRecord(record, op.To).EditDigest())
+	}
 }
 
 // asLogged is the action as the log tells it: with the places that archived memories
@@ -37,5 +44,6 @@ func (c *commit) asLogged(a *memory.Action) oplog.Action {
 	} else {
 		out.Places = c.places[a]
 	}
+	out.Archived = c.archived[a]
 	return out
 }

@@ -50,7 +50,7 @@ func (s *Store) newCommit(tx *Tx) (*commit, error) {
 	}
 	ops, err := s.Root.Stat(memory.OpsDir)
 	return &commit{
-		root: s.Root, named: s.Named, runID: id, tx: tx, device: ops.ID.Device,
+		root: s.Root, named: s.Named, actor: s.Actor, machine: s.Machine, runID: id, tx: tx, device: ops.ID.Device,
 		files: map[string]*file{}, done: map[int]bool{}, logged: map[int]int{},
 	}, err
 }
@@ -108,7 +108,7 @@ func (c *commit) prepare() error {
 		return errors.New("the plan has no time")
 	}
 	entry := &oplog.Entry{
-		RunID: c.runID, Timestamp: plan.At, Trigger: plan.Trigger, Scope: plan.Scope,
+		RunID: c.runID, Timestamp: plan.At, Trigger: plan.Trigger, Scope: plan.Scope, Actor: c.actor, Machine: c.machine,
 		Deferred: plan.Deferred[:min(len(plan.Deferred), c.named)], Status: oplog.Done, UndoOf: c.undoOf,
 		Model: plan.Model,
 	}

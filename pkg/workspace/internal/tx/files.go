@@ -16,22 +16,24 @@ import (
 // commit is a transaction being applied: the files it touches, as they were and
 // as they will be.
 type commit struct {
-	named  int // see Store
-	root   durable.FS
-	runID  string
-	tx     *Tx
-	device uint64 // of the workspace: files elsewhere can't be swapped
-	files  map[string]*file
-	done   map[int]bool      // actions that apply
-	logged map[int]int       // where those stand among the entry's actions
-	entry  *oplog.Entry      // nil: nothing to log
-	seen   map[string]string // fingerprints that change
-	exact  func()            // gives files their bytes of before, in an undo
-	undoOf string
-	extra  map[string][]indexfile.Field // id -> members for its index entry
-	places map[*memory.Action]map[string]string
-	index  map[string]*metIndex // looked at so far; nil for absent ones
-	result Result
+	named          int    // see Store
+	actor, machine string // see Store
+	root           durable.FS
+	runID          string
+	tx             *Tx
+	device         uint64 // of the workspace: files elsewhere can't be swapped
+	files          map[string]*file
+	done           map[int]bool      // actions that apply
+	logged         map[int]int       // where those stand among the entry's actions
+	entry          *oplog.Entry      // nil: nothing to log
+	seen           map[string]string // fingerprints that change
+	exact          func()            // gives files their bytes of before, in an undo
+	undoOf         string
+	extra          map[string][]indexfile.Field // id -> members for its index entry
+	places         map[*memory.Action]map[string]string
+	archived       map[*memory.Action]map[string]string // digests
+	index          map[string]*metIndex                 // looked at so far; nil for absent ones
+	result         Result
 }
 
 // metIndex is an index as a commit has found it. A broken one counts as foreign: it stays as

@@ -38,6 +38,9 @@ func (c *commit) journal() (*journal.Run, error) {
 		}
 		for _, d := range a.Decisions {
 			d.DecidedAt = plan.At
+			if _, ok := d.Proposal(); ok {
+				d.RunID, d.FlaggedAt = c.runID, plan.At
+			}
 			ja.Decisions = append(ja.Decisions, d)
 		}
 		j.Actions = append(j.Actions, ja)

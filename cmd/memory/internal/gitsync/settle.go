@@ -1,0 +1,83 @@
+package gitsync
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/merge"
+)
+
+// settle merges one file by package merge. What one side removed and the other changed stays, and says so; what one side has moved, as to
+// the archive, and the other changed so much that git doesn't see it is one memory still, at its new place.
+func (s *sync) settle(ctx context.Context, name string, u *unmerged) error {
+	var docs [3][]byte
+	for i, id := range u.stages {
+		if id == "" {
+			continue
+		}
+		text, err := s.Repo.run(ctx, nil, "cat-file", "blob", id)
+		if err != nil {
+			return err
+		}
+		docs[i] = append([]byte{}, text...)
+	}
+	to, err := s.moved(ctx, name, &docs)
+	if err != nil {
+		return err
+	}
+	result, err := merge.Documents(name, docs[0], docs[1], docs[2])
+	if err != nil {
+		return err
+	}
+	if result.Doc == nil || to != name {
+		if _, err := s.Repo.run(ctx, nil, "rm", "--quiet", "--force", "--ignore-unmatch", "--", ":(literal)"+name); err != nil || result.Doc == nil {
+			return err
+		}
+	}
+	file := filepath.Join(s.Dir, filepath.FromSlash(to))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, result.Doc, 0o644); err != nil {
+		return err
+	}
+	_, err = s.Repo.run(ctx, nil, "add", "--force", "--", ":(literal)"+to)
+	return err
+}
+
+// moved finds where the side that no longer has a file has its memory, and gives that side what stands there.
+func (s *sync) moved(ctx context.Context, name string, docs *[3][]byte) (to string, err error) {
+	side := slices.IndexFunc(docs[1:], func(doc []byte) bool { return doc == nil }) + 1
+	if side == 0 || docs[0] == nil || docs[3-side] == nil {
+		return name, nil
+	}
+	id := idOf(name, docs[0])
+	if id == "" || idOf(name, docs[3-side]) != id {
+		return name, nil
+	}
+	files, err := s.names(ctx, "ls-files", "-z", "--cached", "--", ":(glob)**/"+path.Base(name))
+	if err != nil {
+		return name, err
+	}
+	for _, file := range append(files, memory.ArchiveDir+"/"+memory.FileName(id)+".json") {
+		text, err := s.Repo.run(ctx, nil, "cat-file", "blob", ":0:"+s.Prefix+file)
+		if err == nil && file != name && idOf(file, text) == id {
+			docs[side] = text
+			return file, nil
+		}
+	}
+	return name, nil
+}
+
+// idOf is the id of the memory that a file consists of; "" for another file.
+func idOf(name string, doc []byte) string {
+	all, err := memory.ParseRecords(name, doc)
+	if err != nil || len(all) != 1 || !all[0].Whole() {
+		return ""
+	}
+	return all[0].ID
+}

@@ -1,0 +1,92 @@
+package archive
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
+)
+
+// ReasonEdited is why a memory is restored that one machine archived while another one edited it.
+const ReasonEdited = "edited_meanwhile"
+
+// EditedMeanwhile builds the actions that restore memories which a rule of one machine archived while another machine edited them. What
+// was merged into another memory meanwhile waits for a decision beside that one, since it lacks the edit. What somebody archived by hand
+// stays in the archive, with the edit.
+//
+// The log tells what was archived, and as what ([oplog.Action.Archived]). It has to be that of all machines, in the order of time.
+func EditedMeanwhile(s *memory.Snapshot, log *oplog.Log) (actions []memory.Action) {
+	last := lastArchived(log)
+	promised := map[string]bool{}
+	for _, m := range s.Archived() {
+		by := last[m.ID]
+		if by == nil || len(s.Find(m.ID)) > 1 || m.Locked != "" || by.Archived[m.ID] == string(m.EditDigest()) {
+			continue
+		}
+		if into := s.Live(by.ResultID); by.Type == oplog.Merge && into != nil {
+			if a, err := beside(s, m, into, promised); err == nil {
+				actions = append(actions, a)
+			}
+		} else if by.Rule != memory.RuleManual {
+			actions = append(actions, back(s, m, promised))
+		}
+	}
+	settlePositions(actions)
+	return actions
+}
+
+// lastArchived finds the last action on each memory, where it archived it and tells as what.
+func lastArchived(log *oplog.Log) map[string]*oplog.Action {
+	last := map[string]*oplog.Action{}
+	for i := range log.Entries {
+		for k := range log.Entries[i].Actions {
+			a := &log.Entries[i].Actions[k]
+			for _, id := range slices.Concat(a.MemoryIDs, []string{a.MemoryID}) {
+				if a.Type != oplog.Skip && a.Type != oplog.Judge {
+					delete(last, id)
+				}
+			}
+			for id := range a.Archived {
+				last[id] = a
+			}
+		}
+	}
+	return last
+}
+
+// back restores a memory with what was edited.
+func back(s *memory.Snapshot, m *memory.Memory, promised map[string]bool) memory.Action {
+	to, detail := home(s, m, promised)
+	if detail == "" {
+		detail = "it was archived here and edited there"
+	}
+	return memory.Action{
+		Action: oplog.Action{Type: oplog.Restore, Rule: memory.RuleManual, MemoryID: m.ID, From: m.File, To: to.String(), Reason: ReasonEdited, Detail: detail},
+		Ops:    []memory.Op{{Kind: memory.Move, ID: m.ID, Ref: m.Ref, Base: m.Digest(), To: to}},
+	}
+}
+
+// beside restores a memory beside the one that it was merged into, for a person to decide.
+func beside(s *memory.Snapshot, m, into *memory.Memory, promised map[string]bool) (memory.Action, error) {
+	left := slices.DeleteFunc(slices.Clone(m.SupersededBy), func(id string) bool { return id == into.ID })
+	edit := jsonedit.Delete("superseded_by")
+	if len(left) > 0 {
+		edit = jsonedit.Set(jsonedit.Strings(left), "superseded_by")
+	}
+	raw, err := m.Edit(edit)
+	if err != nil {
+		return memory.Action{}, err
+	}
+	a := back(s, m, promised)
+	a.Detail = fmt.Sprintf("it was merged into %s here and edited there", into.ID)
+	a.Ops[0].Raw = raw
+	older, newer := memory.ParseRecord(raw, a.Ops[0].To), into
+	if newer.Newest().Before(older.Newest()) {
+		older, newer = newer, older
+	}
+	a.Pairs = []review.Pair{memory.NewPair(older, newer, ReasonEdited, memory.CopyDifferences(older, newer), 0, 0)}
+	return a, nil
+}
