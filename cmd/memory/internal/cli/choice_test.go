@@ -23,11 +23,11 @@ var (
 		"trigger":  {"manual", "session_end", "index_overflow", "weekly", "threshold", "interval"},
 		"priority": {"critical", "high", "medium", "low"}, "host": {"claude", "codex", "gemini", "cursor", "copilot"},
 		"stage": enrich.Stages(), "from": {"mcp", "jsonl", "json", "markdown", "claude", "memory-tool"}, "to": {"mcp", "jsonl", "json", "markdown", "claude", "memory-tool"},
-		"for": {"systemd", "launchd", "windows"},
+		"promote to": {"team:", "global"}, "for": {"systemd", "launchd", "windows"},
 	}
 	lineOf = map[string][]string{
 		"add": {"--type", "factual", "--text", "x"}, "import": {"."}, "export": {"out", "--to", "json"}, "recall": {"x"}, "service": {"install", "--print"}, "session": {"end"},
-		"simulate": {"--days", "1"}, "forecast": {"m"}, "explain": {"m"},
+		"simulate": {"--days", "1"}, "forecast": {"m"}, "explain": {"m"}, "promote": {"m"},
 	}
 	// A type that no rule knows is kept, so that other tools may have their own.
 	anything = []string{
@@ -53,7 +53,10 @@ func TestChoices(t *testing.T) {
 			default:
 				continue
 			}
-			want, listed := choices[name]
+			want, listed := choices[cmd.name+" "+name]
+			if !listed {
+				want, listed = choices[name]
+			}
 			if listed == slices.Contains(anything, name) {
 				t.Errorf("%s --%s: does it take one of a few values, or anything?", cmd.name, name)
 			}
