@@ -22,8 +22,8 @@ func EditedMeanwhile(s *memory.Snapshot, log *oplog.Log) (actions []memory.Actio
 	last := lastArchived(log)
 	promised := map[string]bool{}
 	for _, m := range s.Archived() {
-		by := last[m.ID]
-		if by == nil || len(s.Find(m.ID)) > 1 || m.Locked != "" || by.Archived[m.ID] == string(m.EditDigest()) {
+		by, known := last[m.ID]
+		if !known || len(s.Find(m.ID)) > 1 || m.Locked != "" || by.Archived[m.ID] == string(m.EditDigest()) {
 			continue
 		}
 		if into := s.Live(by.ResultID); by.Type == oplog.Merge && into != nil {
@@ -38,19 +38,32 @@ func EditedMeanwhile(s *memory.Snapshot, log *oplog.Log) (actions []memory.Actio
 	return actions
 }
 
-// lastArchived finds the last action on each memory, where it archived it and tells as what.
-func lastArchived(log *oplog.Log) map[string]*oplog.Action {
-	last := map[string]*oplog.Action{}
+// archival is an action that archived memories, and its run.
+type archival struct {
+	*oplog.Action
+	run string
+}
+
+// lastArchived finds what archived each memory last, where it tells as what and nobody has done anything to the archived memory since.
+// What others did elsewhere meanwhile doesn't count, whatever their clocks say.
+func lastArchived(log *oplog.Log) map[string]archival {
+	last := map[string]archival{}
 	for i := range log.Entries {
-		for k := range log.Entries[i].Actions {
-			a := &log.Entries[i].Actions[k]
-			for _, id := range slices.Concat(a.MemoryIDs, []string{a.MemoryID}) {
-				if a.Type != oplog.Skip && a.Type != oplog.Judge {
-					delete(last, id)
+		e := &log.Entries[i]
+		for k := range e.Actions {
+			a := &e.Actions[k]
+			switch {
+			case a.Type == oplog.Undo:
+				for _, id := range a.MemoryIDs {
+					if last[id].run == e.UndoOf {
+						delete(last, id)
+					}
 				}
+			case memory.InArchive(a.From): // restored, or edited there
+				delete(last, a.MemoryID)
 			}
 			for id := range a.Archived {
-				last[id] = a
+				last[id] = archival{a, e.RunID}
 			}
 		}
 	}

@@ -221,20 +221,41 @@ func (c *clone) commit(actions ...memory.Action) {
 	}
 }
 
-func (c *clone) archive(id string) {
+func (c *clone) archive(id, rule string) {
 	c.t.Helper()
 	actions, err := archive.Archive(c.load(), "by hand", id)
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	actions[0].Rule = rule
 	c.commit(actions...)
 }
 
 func (c *clone) options() gitsync.Options {
 	return gitsync.Options{
 		Machine: c.name, Log: func(*gitsync.Outcome) error { return nil }, Secrets: func(string, []byte) []string { return nil },
-		Settle: func() error { _, err := c.store.Reindex(context.Background(), *c.at); return err },
+		Settle: c.settle,
 	}
+}
+
+// settle does what the command does once something has come in.
+func (c *clone) settle() error {
+	if _, err := c.store.Reindex(context.Background(), *c.at); err != nil {
+		return err
+	}
+	if actions := c.editedMeanwhile(); len(actions) > 0 {
+		c.commit(actions...)
+	}
+	return nil
+}
+
+func (c *clone) editedMeanwhile() []memory.Action {
+	c.t.Helper()
+	log, err := c.store.Log()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return archive.EditedMeanwhile(c.load(), log)
 }
 
 func (c *clone) sync() *gitsync.Outcome {
@@ -278,7 +299,7 @@ func TestClones(t *testing.T) {
 				marks[m.ID] = append(marks[m.ID], mark)
 			}
 			if live := c.load().Memories(); random.IntN(3) == 0 && len(live) > 4 {
-				c.archive(live[random.IntN(len(live))].ID)
+				c.archive(live[random.IntN(len(live))].ID, []string{memory.RuleArchive, memory.RuleManual}[random.IntN(2)])
 			}
 			switch random.IntN(4) {
 			case 0:
@@ -296,7 +317,7 @@ func TestClones(t *testing.T) {
 				command(t, c.dir, "pull", "--quiet", "--no-rebase", "--no-edit", other.dir, "main")
 			}
 		}
-		for range 2 {
+		for range 3 { // the third brings what came back in the second
 			for _, c := range all {
 				c.sync()
 			}
@@ -326,6 +347,9 @@ func agree(t *testing.T, all []*clone, marks map[string][]string) {
 			if !strings.Contains(p.Message, "two machines changed it") {
 				t.Errorf("%s: %+v", c.name, p)
 			}
+		}
+		if left := c.editedMeanwhile(); len(left) > 0 {
+			t.Errorf("%s: %s is archived as it was edited elsewhere: %+v", c.name, left[0].MemoryID, left[0].Action)
 		}
 		snap := c.load()
 		for id, want := range marks {
