@@ -33,11 +33,12 @@ type band struct {
 	N      int    // on the last day
 }
 
-// strip is a row of bars, one a day: how often something happened.
+// strip is a row of bars, one a day: how often something happened, or how many there were.
 type strip struct {
 	Name  string
-	Total int
-	Most  int // in one bar
+	Level bool // how many there were at the end of the day
+	Total int  // of a level that of the last day
+	Most  int  // in one bar
 	Bars  []bar
 }
 
@@ -136,7 +137,7 @@ func typesOf(all []trend) []string {
 	return slices.SortedFunc(maps.Keys(most), func(a, b string) int { return cmp.Or(most[b]-most[a], cmp.Compare(a, b)) })
 }
 
-// strips are the runs, the actions of each rule and the tokens given, each as a row of bars over the same days.
+// strips are the queue, the runs, the actions of each rule and the tokens given, each as a row of bars over the same days.
 func strips(all []trend) (rows []strip) {
 	rules := map[string]int{}
 	for _, t := range all {
@@ -144,24 +145,25 @@ func strips(all []trend) (rows []strip) {
 			rules[rule] += n
 		}
 	}
-	add := func(name string, count func(trend) int) {
-		if s := newStrip(name, all, count); s.Total > 0 {
+	add := func(name string, level bool, count func(trend) int) {
+		if s := newStrip(name, level, all, count); len(s.Bars) > 0 {
 			rows = append(rows, s)
 		}
 	}
-	add("runs", func(t trend) int { return t.Runs })
+	add("pairs that wait for you", true, func(t trend) int { return t.Queue })
+	add("runs", false, func(t trend) int { return t.Runs })
 	for _, rule := range slices.SortedFunc(maps.Keys(rules), func(a, b string) int { return cmp.Or(rules[b]-rules[a], cmp.Compare(a, b)) }) {
-		add(rule, func(t trend) int { return t.Rules[rule] })
+		add(rule, false, func(t trend) int { return t.Rules[rule] })
 	}
-	add("tokens given", func(t trend) int { return t.Tokens })
+	add("tokens given", false, func(t trend) int { return t.Tokens })
 	return rows
 }
 
 // leastBar is how wide a bar is at least: where days are narrower, one bar stands for several.
 const leastBar = 3
 
-func newStrip(name string, all []trend, count func(trend) int) strip {
-	s := strip{Name: name}
+func newStrip(name string, level bool, all []trend, count func(trend) int) strip {
+	s := strip{Name: name, Level: level}
 	perBar := max(1, (leastBar*len(all)+plotWidth-1)/plotWidth)
 	width := max(leastBar-1, min(24, plotWidth*perBar/len(all)-1))
 	for from := 0; from < len(all); from += perBar {
@@ -171,9 +173,14 @@ func newStrip(name string, all []trend, count func(trend) int) strip {
 			b.Days += " to " + all[to-1].Day
 		}
 		for _, t := range all[from:to] {
+			if level {
+				b.N, s.Total = max(b.N, count(t)), count(t)
+				continue
+			}
 			b.N += count(t)
+			s.Total += count(t)
 		}
-		if s.Total += b.N; b.N > 0 {
+		if b.N > 0 {
 			s.Bars = append(s.Bars, b)
 			s.Most = max(s.Most, b.N)
 		}

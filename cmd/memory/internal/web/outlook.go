@@ -61,7 +61,7 @@ func (s *Server) counts(ctx context.Context) (*app.StatusDocument, error) {
 // foretold is when the rules will change each memory.
 type foretold struct {
 	snap   *memory.Snapshot
-	zone   *time.Location // in which its days are told
+	zone   *time.Location      // in which its days are told
 	all    []forecast.Forecast // the soonest first
 	totals map[string]int      // by what is done
 	perDay map[string]int      // memories that are changed on a day, such as 2026-03-01

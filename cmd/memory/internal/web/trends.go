@@ -23,6 +23,7 @@ type trend struct {
 	Actions  map[string]int `json:"actions"` // by type
 	Rules    map[string]int `json:"rules"`   // actions by rule
 	Tokens   int            `json:"tokens_given"`
+	Queue    int            `json:"review"` // pairs that waited for a decision at the end of the day
 }
 
 // ActionsInAll counts the actions of the day.
@@ -108,6 +109,18 @@ func (s *Server) trendsOf(snap *memory.Snapshot, days int) ([]trend, error) {
 			}
 		}
 	}
+	longer := make([]int, days+1) // by how much the queue is longer than on the day before
+	for _, w := range waits(snap, log) {
+		longer[index(w.from)]++
+		if !w.to.IsZero() {
+			longer[index(w.to)]--
+		}
+	}
+	queue := 0
+	for i := range all {
+		queue += longer[i]
+		all[i].Queue = queue
+	}
 	for _, rec := range receipts {
 		if i := since(rec.At); i >= 0 && i < days {
 			all[i].Tokens += rec.Tokens
@@ -173,9 +186,9 @@ func (s *Server) trendsCSV(r *http.Request) (*reply, error) {
 		return nil, err
 	}
 	var out strings.Builder
-	out.WriteString("day,live,archived,runs,tokens_given\n")
+	out.WriteString("day,live,archived,review,runs,tokens_given\n")
 	for _, t := range all {
-		fmt.Fprintf(&out, "%s,%d,%d,%d,%d\n", t.Day, t.Live, t.Archived, t.Runs, t.Tokens)
+		fmt.Fprintf(&out, "%s,%d,%d,%d,%d,%d\n", t.Day, t.Live, t.Archived, t.Queue, t.Runs, t.Tokens)
 	}
 	return &reply{csv: out.String()}, nil
 }
