@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -157,7 +158,7 @@ func (s *Server) writePage(w http.ResponseWriter, r *http.Request, p *page) {
 	if p.Status != 0 {
 		w.WriteHeader(p.Status)
 	}
-	_, _ = w.Write(out.Bytes()) // who asked may have gone
+	_, _ = w.Write(visible(out.Bytes())) // who asked may have gone
 }
 
 // doneText says what a run did.
@@ -318,15 +319,30 @@ func shown(text string) string {
 		text = strings.ToValidUTF8(text[:most], "") + " … (cut: the record has the rest)"
 	}
 	text, _ = secrets.Default().Redact(text)
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case r < ' ', r >= 0x7f && r < 0xa0, r >= 0x200e && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x61c:
-			return '\uFFFD'
-		}
+	return strings.Map(plain, text)
+}
+
+// plain replaces a character that changes how what follows is displayed.
+func plain(r rune) rune {
+	switch {
+	case r == '\n' || r == '\t':
 		return r
-	}, text)
+	case r < ' ', r >= 0x7f && r < 0xa0, r >= 0x200e && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x61c:
+		return '\uFFFD'
+	}
+	return r
+}
+
+// visible is a page without such characters, whatever member of a record they stand in; but in a field in which a record is edited, which is
+// sent back as it is.
+func visible(page []byte) []byte {
+	before, rest, edits := bytes.Cut(page, []byte("<textarea"))
+	out := bytes.Map(plain, before)
+	if !edits {
+		return out
+	}
+	field, after, _ := bytes.Cut(rest, []byte("</textarea>")) // in a text both would be escaped
+	return slices.Concat(out, []byte("<textarea"), field, []byte("</textarea>"), visible(after))
 }
 
 // summaryOf is the line that stands for a memory.

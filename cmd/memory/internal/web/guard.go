@@ -212,10 +212,10 @@ func (g *guard) protect(next http.Handler) http.Handler {
 		switch {
 		case !g.hosts[strings.ToLower(r.Host)]:
 			refuse(w, http.StatusMisdirectedRequest, "This is not the name of this server. Ask for 127.0.0.1, or allow the name with --allow-host.")
-		case r.URL.Path == "/healthz" && r.Method == http.MethodGet:
-			_, _ = w.Write([]byte("ok\n"))
 		case !opening && !g.from(r):
 			refuse(w, http.StatusForbidden, "Requests from other sites are refused.")
+		case r.URL.Path == "/healthz" && r.Method == http.MethodGet:
+			_, _ = w.Write([]byte("ok\n"))
 		case opening && r.URL.Query().Has("key"):
 			g.open(w, r)
 		case !g.known(r):

@@ -33,6 +33,7 @@ func attacks(b *browser) map[string]struct {
 	return map[string]attack{
 		"a page under another name":    {with(b.request("GET", "/memories", nil), "Host", "evil.example:"+port), http.StatusMisdirectedRequest},
 		"another name on /healthz":     {with(b.request("GET", "/healthz", nil), "Host", "evil.example:"+port), http.StatusMisdirectedRequest},
+		"another site asks /healthz":   {with(b.request("GET", "/healthz", nil), "Sec-Fetch-Site", "cross-site"), http.StatusForbidden},
 		"another name on a file":       {with(b.request("GET", "/static/app.js", nil), "Host", "evil.example"), http.StatusMisdirectedRequest},
 		"another port as host":         {with(b.request("GET", "/", nil), "Host", "127.0.0.1:1"), http.StatusMisdirectedRequest},
 		"another site reads":           {with(b.request("GET", "/api/v1/list", nil), "Sec-Fetch-Site", "cross-site"), http.StatusForbidden},

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/briefing"
 )
 
 var revisionOf = regexp.MustCompile(`data-revision="(\d+)"`)
@@ -113,5 +115,28 @@ func TestSearchPages(t *testing.T) {
 		if page := b.get(target); !strings.Contains(page, want) {
 			t.Errorf("%s: no %q", target, want)
 		}
+	}
+}
+
+// A session that is given memories is told to the page of receipts.
+func TestReceiptsAreTold(t *testing.T) {
+	b := serve(t, nil)
+	if page := b.get("/receipts"); !strings.Contains(page, `data-kinds="receipts" data-live="yes"`) {
+		t.Error(page)
+	}
+	_, before := b.server.feed.look(t.Context(), b.server)
+	listener, _ := b.server.feed.listen()
+	defer b.server.feed.leave(listener)
+	if err := app.KeepReceipt(b.server.Store, briefing.Receipt{At: noon, Event: "SessionStart", Session: "s1", Given: []string{"mem_a"}}); err != nil {
+		t.Fatal(err)
+	}
+	if page := b.get("/receipts"); !strings.Contains(page, "SessionStart") {
+		t.Error(page)
+	}
+	if n := <-listener; !slices.Equal(n.Kinds, []string{"receipts"}) {
+		t.Errorf("%+v", n)
+	}
+	if _, after := b.server.feed.look(t.Context(), b.server); after != before {
+		t.Error("a receipt makes what is worked out of memories old")
 	}
 }

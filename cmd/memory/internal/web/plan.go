@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -241,14 +242,17 @@ func (s *Server) kept(r *http.Request) (*shownPlan, error) {
 	if plan := s.plans.find(r.PathValue("run"), s.Now()); plan != nil {
 		return plan, nil
 	}
-	gone := &problem{status: http.StatusConflict, what: "the plan is no longer known: plans are kept for half an hour, the last 20 of them", todo: "Nothing was changed. Below is the plan as it is now."}
+	return nil, s.withNewPlan(r, &problem{status: http.StatusConflict, what: "the plan is no longer known: plans are kept for half an hour, the last 20 of them", todo: "Nothing was changed. Below is the plan as it is now."})
+}
+
+// withNewPlan puts the plan as it is now beside a problem.
+func (s *Server) withNewPlan(r *http.Request, p *problem) *problem {
 	fresh := r.Clone(r.Context())
-	fresh.URL.RawQuery = ""
-	fresh.Form = nil
+	fresh.URL.RawQuery, fresh.Form = "", nil
 	if plan, err := s.makePlan(fresh); err == nil {
-		gone.also = planPageOf(plan)
+		p.also = planPageOf(plan)
 	}
-	return nil, gone
+	return p
 }
 
 // actionBody is what the template of one action is given.
@@ -308,7 +312,11 @@ func (s *Server) applyPlan(r *http.Request) (*reply, error) {
 	result, err := s.live.Transact(r.Context(), fixed(shownPlan.Snap), func(snap *memory.Snapshot) (*workspace.Tx, error) {
 		return &workspace.Tx{Plan: &plan, Snapshot: snap, Pause: shownPlan.settings.Run.Pause.Clock(), Started: started}, nil
 	})
-	if err = changedMeanwhile(result, err); err != nil {
+	var stale *problem
+	if err = changedMeanwhile(result, err); errors.As(err, &stale) && stale.status == http.StatusConflict {
+		s.plans.forget(shownPlan.RunID)
+		return nil, s.withNewPlan(r, stale)
+	} else if err != nil {
 		return nil, err
 	}
 	s.plans.forget(shownPlan.RunID)

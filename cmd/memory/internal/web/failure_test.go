@@ -1,0 +1,80 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+var runOfPlan = regexp.MustCompile(`action="/plan/(run_[^"]+)"`)
+
+// Where somebody else writes, the answer says who.
+func TestLocked(t *testing.T) {
+	b := serve(t, nil)
+	held := b.server.answer(func(*http.Request) (*reply, error) {
+		return nil, fmt.Errorf("%w: pid 4711 on shop", workspace.ErrLocked)
+	})
+	w := httptest.NewRecorder()
+	held.ServeHTTP(w, b.request("POST", "/memories/mem_c/tags", nil))
+	if w.Code != http.StatusLocked || !strings.Contains(w.Body.String(), "pid 4711 on shop") || !strings.Contains(w.Body.String(), "Nothing was written") {
+		t.Errorf("%d\n%s", w.Code, w.Body)
+	}
+}
+
+// A plan of which nothing holds any more is a conflict, with a new plan beside it.
+func TestStalePlan(t *testing.T) {
+	b := serve(t, nil)
+	page := b.get("/plan")
+	run := runOfPlan.FindStringSubmatch(page)[1]
+	n := regexp.MustCompile(`name="n" value="(\d+)" aria-label="archive mem_e`).FindStringSubmatch(page)[1]
+	file := filepath.Join(b.server.Store.Dir(), "global", "mem_e.json")
+	if err := os.WriteFile(file, []byte(`{"id":"mem_e","type":"episodic","content":"The new office was painted."}`+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w := b.post("/plan/"+run, "/plan/"+run, url.Values{"n": {n}})
+	fresh := regexp.MustCompile(`href="/plan/(run_[^"]+)">The plan as it is now`).FindStringSubmatch(w.Body.String())
+	if w.Code != http.StatusConflict || fresh == nil || fresh[1] == run {
+		t.Fatalf("%d\n%s", w.Code, w.Body)
+	}
+	b.get("/plan/" + fresh[1])
+	if _, err := b.server.Store.Reindex(t.Context(), noon); err != nil {
+		t.Error(err)
+	}
+}
+
+// A mistake of ours costs the request that meets it.
+func TestPanicCostsItsRequest(t *testing.T) {
+	b := serve(t, nil)
+	handler := b.server.recovered(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("a mistake") }))
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, b.request("GET", "/", nil))
+	if w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "a mistake\n") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	b.get("/")
+}
+
+// Characters that change how a page is displayed stand in none of its parts, but in the field in which a record is edited.
+func TestVisible(t *testing.T) {
+	b := serve(t, nil)
+	b.put(map[string]string{"mem_rtl": `"created_by":"A` + "\u202e" + `B","tags":["x` + "\u2066" + `y"],"content":"Plain."`})
+	for _, target := range []string{"/memories", "/memories?author=A%E2%80%AEB", "/links?id=mem_rtl"} {
+		if page := b.get(target); strings.ContainsAny(page, "\u202e\u2066") {
+			t.Errorf("%s has such a character", target)
+		}
+	}
+	page := b.get("/memories/mem_rtl")
+	before, rest, _ := strings.Cut(page, "<textarea")
+	field, after, found := strings.Cut(rest, "</textarea>")
+	if !found || strings.ContainsAny(before+after, "\u202e\u2066") || !strings.Contains(field, "A\u202eB") {
+		t.Error(page)
+	}
+}
