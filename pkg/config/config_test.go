@@ -87,6 +87,7 @@ warm = 0.5
 cold = 0.2
 [cluster]
 threshold = 0.3
+cosine = 0.9
 min = 4
 max = 15
 shared = 100
@@ -218,7 +219,7 @@ func TestDefault(t *testing.T) {
 		"retention.superseded_factor": "0.2", "retention.partial_factor": "0.7", "retention.hot": "0.6", "retention.warm": "0.3", "retention.cold": "0.1",
 		"context.inject": "true", "context.min_tier": "warm", "context.token_budget": "4000", "context.prompt_tokens": "800", "context.max_chars": "9500", "context.max_per_group": "10", "context.min_relevance": "0.3",
 		"context.summaries": "10", "context.summary_tokens": "2000", "context.min_coherence": "0.2", "context.min_confidence": "0.7", "context.prioritize": "relevance", "context.edges": "3", "context.adaptive": "false",
-		"cluster.threshold": "0.2", "cluster.min": "3", "cluster.max": "20", "cluster.shared": "200", "cluster.wording": "quotes",
+		"cluster.threshold": "0.2", "cluster.cosine": "0.85", "cluster.min": "3", "cluster.max": "20", "cluster.shared": "200", "cluster.wording": "quotes",
 		"consolidate.min_memories": "0", "run.limit": "50", "run.pause": "100ms", "history.keep": "100", "files.allow_network": "false", "files.cache": "true", "workspace.worktrees": "auto",
 		"triggers.automatic": "true", "triggers.index_overflow": "100", "triggers.index_overflow_step": "100", "triggers.index_overflow_repeat": "24h",
 		"triggers.weekly": "0 0 * * 0", "triggers.quiet_time": "30s", "triggers.quiet_max": "15m", "triggers.retries": "3", "triggers.model_interval": "24h",

@@ -186,6 +186,7 @@ func (c Context) StartBudget(memories int) int {
 type Cluster struct {
 	Threshold float64 // mean likeness of two groups that are joined, 0 to 1
 	Min, Max  int     // memories in a cluster
+	Cosine    float64 // of the vectors of two memories that are near in meaning, with a server of embeddings
 	Shared    int     // memories that may have a tag, a link or a name; what more have ties nothing
 	Wording   string  // of a summary that a model makes: "quotes" or "free"
 }
@@ -319,7 +320,7 @@ func Default() Settings {
 			RecencyFrom: "used", Activation: "log1p", ActivationFull: 20, Importance: "stated",
 			SupersededFactor: 0.2, PartialFactor: 0.7, Hot: 0.6, Warm: 0.3, Cold: 0.1,
 		},
-		Cluster: Cluster{Threshold: 0.20, Min: 3, Max: 20, Shared: 200, Wording: "quotes"},
+		Cluster: Cluster{Threshold: 0.20, Cosine: 0.85, Min: 3, Max: 20, Shared: 200, Wording: "quotes"},
 		Context: Context{Inject: true, MinTier: "warm", TokenBudget: 4000, PromptTokens: 800, MaxChars: 9500, MaxPerGroup: 10, MinRelevance: 0.3,
 			Summaries: 10, SummaryTokens: 2000, MinCoherence: 0.2, MinConfidence: 0.7, Prioritize: "relevance", Edges: 3},
 		Run:       Run{Limit: 50, Pause: clock(100 * time.Millisecond)},

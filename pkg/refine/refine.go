@@ -32,6 +32,8 @@ type Refiner struct {
 	Reach func(*memory.Memory) provider.Reach
 	// Judged reports whether a model has judged two memories that said what they say now.
 	Judged func(a, b *memory.Memory) bool
+	// Near, if set, lists those of some memories that are near in meaning: a model is asked about them too.
+	Near func([]*memory.Memory) [][2]*memory.Memory
 }
 
 // Report tells what asking came to.
@@ -50,7 +52,7 @@ type Report struct {
 }
 
 // Candidates lists the pairs that a model would be asked about: those that wait for review, those that the plan asks about, and those
-// that are alike in content. Left out are pairs that were judged already, memories that the plan changes, and what may be sent nowhere.
+// that are alike in content or near in meaning. Left out are pairs that were judged already, memories that the plan changes, and what may be sent nowhere.
 func (f *Refiner) Candidates(s *memory.Snapshot, plan *memory.Plan) (found []Candidate, unsent int) {
 	changed, seen := map[string]bool{}, map[[2]string]bool{}
 	for i := range plan.Actions {
@@ -81,6 +83,11 @@ func (f *Refiner) Candidates(s *memory.Snapshot, plan *memory.Plan) (found []Can
 	}
 	for _, p := range rules.Alike(s, f.Request, f.Request.Settings.Deep.Similarity) {
 		add(p[0], p[1], false, nil)
+	}
+	if f.Near != nil {
+		for _, p := range rules.AlikeBy(s, f.Request, f.Near) {
+			add(p[0], p[1], false, nil)
+		}
 	}
 	return found, unsent
 }

@@ -223,25 +223,57 @@ func Flag(c Choice, evidence []string) memory.Action {
 // Alike lists the pairs of memories of one type, subtype, scope and author whose contents are as similar, or more, the most similar
 // first. Memories that no rule may change are left out, and so are pairs that wait, or that a person keeps apart.
 func Alike(s *memory.Snapshot, r Request, least float64) (pairs [][2]*memory.Memory) {
-	p := newPlanner(s, r).cover()
 	var ms []*memory.Memory
 	var records []similarity.Record
-	for _, m := range p.subjects {
-		if reason, _ := p.excluded(m, memory.RuleMerge); reason == "" && says(m.Memory) && len(m.SupersededBy) == 0 {
-			b := duplicateBlock(m.Memory)
-			ms = append(ms, m.Memory)
-			records = append(records, similarity.Record{Block: fmt.Sprintf("%q", b), Text: similarity.Later(m)})
-		}
+	for _, m := range newPlanner(s, r).cover().askable() {
+		ms = append(ms, m.Memory)
+		records = append(records, similarity.Record{Block: fmt.Sprintf("%q", duplicateBlock(m.Memory)), Text: similarity.Later(m)})
 	}
 	found := similarity.Pairs(records, -1, max(least-1e-9, 0))
 	slices.SortStableFunc(found, func(a, b similarity.Pair) int {
 		return cmp.Or(cmp.Compare(b.Content, a.Content), cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
 	})
 	for _, f := range found {
-		a, b := ByAge(ms[f.A], ms[f.B])
-		if !s.Review.Pending(a, b) && !s.Review.KeptApart(a, b) && !s.Parted(a, b) {
+		if a, b := ByAge(ms[f.A], ms[f.B]); unasked(s, a, b) {
 			pairs = append(pairs, [2]*memory.Memory{a, b})
 		}
 	}
 	return pairs
+}
+
+// AlikeBy is [Alike] by another measure: near is given the memories of one type, subtype, scope and author, and returns the pairs of those that
+// are alike.
+func AlikeBy(s *memory.Snapshot, r Request, near func([]*memory.Memory) [][2]*memory.Memory) (pairs [][2]*memory.Memory) {
+	groups := map[block][]*memory.Memory{}
+	var order []block
+	for _, m := range newPlanner(s, r).cover().askable() {
+		b := duplicateBlock(m.Memory)
+		if groups[b] == nil {
+			order = append(order, b)
+		}
+		groups[b] = append(groups[b], m.Memory)
+	}
+	for _, b := range order {
+		for _, p := range near(groups[b]) {
+			if older, newer := ByAge(p[0], p[1]); unasked(s, older, newer) {
+				pairs = append(pairs, [2]*memory.Memory{older, newer})
+			}
+		}
+	}
+	return pairs
+}
+
+// askable are the memories that the rule "merge" may change, and that say something that holds.
+func (p *planner) askable() (all []*subject) {
+	for _, m := range p.subjects {
+		if reason, _ := p.excluded(m, memory.RuleMerge); reason == "" && says(m.Memory) && len(m.SupersededBy) == 0 {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// unasked reports whether two memories neither wait for a person's decision nor have had one.
+func unasked(s *memory.Snapshot, a, b *memory.Memory) bool {
+	return !s.Review.Pending(a, b) && !s.Review.KeptApart(a, b) && !s.Parted(a, b)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/cluster"
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/enrich"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -24,6 +25,23 @@ const (
 // ErrNoSuchModel: no server has the name.
 var ErrNoSuchModel = errors.New("there is no such model")
 
+// OnlyModel leaves one server in the chain, if it is called by its name. One that isn't there is [ErrNoSuchModel].
+func OnlyModel(set *config.Model, name string) error {
+	if slices.Contains([]string{"", ModelAuto, ModelNone}, name) {
+		return nil
+	}
+	if _, known := set.Server(name); !known {
+		return fmt.Errorf("%w as %q: write %s, %s, or the name of a server in [model]", ErrNoSuchModel, name, ModelAuto, ModelNone)
+	}
+	set.Chain = []string{name}
+	return nil
+}
+
+// cannotAsk is the error of a model that was called by its name.
+func cannotAsk(name string, set config.Model) error {
+	return fmt.Errorf("the model %s can't be asked: %s", name, noModel(set))
+}
+
 // Choose lets models choose in an enrichment: those of the settings (auto), or the server of a name; none leaves it to the rules. Most is how
 // many tokens the run may take; 0: as the settings say. Why no model is there is said, "" if one is; a name whose server can't be asked is an error.
 func Choose(store *workspace.FileStore, env func(string) string, snap *memory.Snapshot, r *enrich.Request, name string, most int) (why string, err error) {
@@ -31,14 +49,11 @@ func Choose(store *workspace.FileStore, env func(string) string, snap *memory.Sn
 	if most > 0 {
 		set.Model.RunTokens = most
 	}
-	named := !slices.Contains([]string{"", ModelAuto, ModelNone}, name)
-	switch _, known := set.Model.Server(name); {
-	case name == ModelNone:
+	if name == ModelNone {
 		return "no model was wanted", nil
-	case named && !known:
-		return "", fmt.Errorf("%w as %q: write %s, %s, or the name of a server in [model]", ErrNoSuchModel, name, ModelAuto, ModelNone)
-	case named:
-		set.Model.Chain = []string{name}
+	}
+	if err := OnlyModel(&set.Model, name); err != nil {
+		return "", err
 	}
 	r.LogHead = store.LogHead()
 	r.RunID = r.NewRunID(snap.At)
@@ -46,8 +61,8 @@ func Choose(store *workspace.FileStore, env func(string) string, snap *memory.Sn
 	switch {
 	case err != nil:
 		return "", err
-	case models == nil && named:
-		return "", fmt.Errorf("the model %s can't be asked: %s", name, noModel(set.Model))
+	case models == nil && name != "" && name != ModelAuto:
+		return "", cannotAsk(name, set.Model)
 	case models == nil:
 		r.RunID = ""
 		return noModel(set.Model), nil

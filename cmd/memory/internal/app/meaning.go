@@ -7,12 +7,12 @@ import (
 	"encoding/gob"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/provider"
+	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -101,7 +101,7 @@ func (v *Vectors) Learn(ctx context.Context, memories []*memory.Memory) (err err
 		var vectors [][]float32
 		if vectors, err = v.server.Embed(ctx, texts[at:end]); err == nil {
 			for i, vector := range vectors {
-				v.known[digests[at+i]] = unit(vector)
+				v.known[digests[at+i]] = similarity.Unit(vector)
 			}
 		}
 	}
@@ -126,27 +126,24 @@ func (v *Vectors) keep(memories []*memory.Memory) {
 	}
 }
 
-// unit is a vector of length 1 in the same direction.
-func unit(vector []float32) []float32 {
-	sum := 0.0
-	for _, x := range vector {
-		sum += float64(x) * float64(x)
-	}
-	if sum <= 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return make([]float32, len(vector))
-	}
-	out, length := make([]float32, len(vector)), math.Sqrt(sum)
-	for i, x := range vector {
-		out[i] = float32(float64(x) / length)
-	}
-	return out
-}
+// mostNear is how many memories are compared with each other by their vectors: of more, words alone tell the pairs.
+const mostNear = 5000
 
-func dot(a, b []float32) (sum float64) {
-	for i := range a {
-		sum += float64(a[i]) * float64(b[i])
+// Pairs lists the memories that are near in meaning, by the vectors that are known: those with a cosine of least or more, the nearest first.
+func (v *Vectors) Pairs(all []*memory.Memory, least float64) (pairs [][2]*memory.Memory) {
+	if len(all) > mostNear {
+		return nil
 	}
-	return sum
+	vectors := make([][]float32, len(all))
+	for i, m := range all {
+		if v.may(m) {
+			vectors[i] = v.known[digestOf(textOf(m))]
+		}
+	}
+	for _, p := range similarity.Near(vectors, least) {
+		pairs = append(pairs, [2]*memory.Memory{all[p.A], all[p.B]})
+	}
+	return pairs
 }
 
 // Meaning compares a question with memories. It is a [recall.Meaning] that gives nothing where the server fails, and keeps why.
@@ -172,10 +169,10 @@ func (m *Meaning) Near(text string) (map[string]float64, error) {
 		err = m.Learn(ctx, m.Memories)
 	}
 	if err == nil || len(question) > 0 {
-		asked := unit(question[0])
+		asked := similarity.Unit(question[0])
 		for _, x := range m.Memories {
 			if vector, ok := m.known[digestOf(textOf(x))]; ok && len(vector) == len(asked) {
-				near[x.ID] = dot(asked, vector)
+				near[x.ID] = similarity.Dot(asked, vector)
 			}
 		}
 	}

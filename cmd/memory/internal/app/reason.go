@@ -21,24 +21,38 @@ func AnswerOf(q *recall.Query, hits []recall.Found) *ReasonedDocument {
 	return &ReasonedDocument{Answer: answer.FromText(question(q, hits))}
 }
 
-// AnswerWith answers by a model that the settings allow, by rules where none can be asked.
-func AnswerWith(ctx context.Context, store *workspace.FileStore, set config.Settings, env func(string) string, q *recall.Query, hits []recall.Found) (*ReasonedDocument, error) {
-	models, err := OpenModel(store, set, env, "")
-	if err != nil {
-		return nil, err
-	}
-	if models == nil {
+// AnswerWith answers by a model that the settings allow (auto), or by the server of a name; by rules where none can be asked, or none is
+// wanted. A name whose server can't be asked is an error.
+func AnswerWith(ctx context.Context, store *workspace.FileStore, set config.Settings, env func(string) string, name string, q *recall.Query, hits []recall.Found) (*ReasonedDocument, error) {
+	if name == ModelNone {
 		return AnswerOf(q, hits), nil
 	}
+	if err := OnlyModel(&set.Model, name); err != nil {
+		return nil, err
+	}
+	models, err := OpenModel(store, set, env, "")
+	switch {
+	case err != nil:
+		return nil, err
+	case models == nil && name != ModelAuto:
+		return nil, cannotAsk(name, set.Model)
+	case models == nil:
+		return AnswerOf(q, hits), nil
+	}
+	a, degraded, err := answer.Reason(ctx, models, question(q, hits), reachOf(set, hits))
+	return &ReasonedDocument{a, degraded}, err
+}
+
+// reachOf says how far hits may travel; of several with one id the narrowest counts.
+func reachOf(set config.Settings, hits []recall.Found) func(id string) provider.Reach {
 	reach := map[string]provider.Reach{}
 	for i := range hits {
 		m := hits[i].Memory
-		if r, ok := reach[m.ID]; !ok || r > ModelReach(set.Model, m) { // of several with one id the narrowest
+		if r, ok := reach[m.ID]; !ok || r > ModelReach(set.Model, m) {
 			reach[m.ID] = ModelReach(set.Model, m)
 		}
 	}
-	a, degraded, err := answer.Reason(ctx, models, question(q, hits), func(id string) provider.Reach { return reach[id] })
-	return &ReasonedDocument{a, degraded}, err
+	return func(id string) provider.Reach { return reach[id] }
 }
 
 // question is what an answer is sought for, in the hits that still hold: those that are superseded come only where there are no others.

@@ -6,10 +6,8 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
-	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/provider"
 	"github.com/memoryd/memoryd/pkg/refine"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -69,61 +67,6 @@ func judgedText(a *oplog.Action) string {
 func (c *call) judgedPair(snap *memory.Snapshot, p review.Pair) *oplog.Action {
 	if a, ok := c.judged.OfPair(snap, p); ok {
 		return &a
-	}
-	return nil
-}
-
-// modelPreview prints what would be sent.
-func modelPreview(c *call, conf *config.Config, names []string) error {
-	if len(names) > 0 {
-		return usagef("preview: it takes no names")
-	}
-	store, snap, err := c.load()
-	if err != nil {
-		return err
-	}
-	request := rules.Request{Settings: conf.Settings, LogHead: store.LogHead()}
-	models, err := app.OpenModel(store, conf.Settings, c.env, "")
-	if err != nil {
-		return err
-	}
-	plan, err := app.MakePlan(store, snap, request)
-	if err != nil {
-		return err
-	}
-	refiner, err := app.Refiner(store, request)
-	if err != nil {
-		return err
-	}
-	first, err := refiner.Preview(snap, plan)
-	if err != nil {
-		return err
-	}
-	var preview *provider.Preview
-	if first != nil && models != nil {
-		if preview, err = models.Preview(*first); err != nil {
-			return err
-		}
-	}
-	if c.json {
-		return c.printJSON(preview)
-	}
-	switch {
-	case models == nil:
-		c.printf("nothing would be sent: no model is set up and enabled\n")
-	case first == nil:
-		c.printf("nothing would be sent: there are no pairs to ask about\n")
-	case preview == nil:
-		c.printf("nothing would be sent: these memories may go to no model that is ready (reach: %s)\n", first.Reach)
-	default:
-		t := c.facts()
-		t.row("to", fmt.Sprintf("%s (%s), %s, %s", preview.Provider, preview.Model, preview.URL, whereServer(preview.Local)))
-		t.row("about", strings.Join(first.IDs, ", "))
-		t.row("size", fmt.Sprintf("%s bytes, at most %s tokens with the answer", thousands(len(preview.Body)), thousands(preview.Tokens)))
-		if preview.Cost > 0 {
-			t.row("cost", fmt.Sprintf("at most %.4f", preview.Cost))
-		}
-		c.printf("%s\n%s\n", t.format("", c.style), printable(preview.Body))
 	}
 	return nil
 }

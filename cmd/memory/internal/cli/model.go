@@ -23,7 +23,8 @@ func modelCommand() *command {
 command works. "status" shows the servers and what today has used; it asks none.
 "test" sends a short question without any memory to each server, or those named.
 "preview" prints the first request that "consolidate --deep" would send, byte for
-byte, to whom, and how many tokens that is; it sends nothing. "receipts" lists the
+byte, to whom, and how many tokens that is; "preview enrich" that of "enrich",
+"preview reason QUESTION" that of "recall --reason". "receipts" lists the
 requests: what for, to whom, about which memories, how many tokens. Texts are kept
 nowhere. docs/models.md says what leaves the machine.`,
 		example: "memory model status",

@@ -11,8 +11,13 @@ import (
 
 // checkReason checks the flags about answers.
 func (c *call) checkReason(q *recall.Query) error {
-	if model := c.flags.String("model"); model != app.ModelAuto && model != app.ModelNone {
-		return usagef("--model: %q is none: write %s, or %s for the rules alone", model, app.ModelAuto, app.ModelNone)
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	chain := conf.Model
+	if err := app.OnlyModel(&chain, c.flags.String("model")); err != nil {
+		return usagef("--model: %w", err)
 	}
 	if c.flags.Bool("reason") && strings.TrimSpace(q.Text) == "" {
 		return withHint(usagef("--reason: there is no question to answer"), `memory recall "when did we move the cache" --reason`)
@@ -38,7 +43,7 @@ func (c *call) reasoned(store *workspace.FileStore, q *recall.Query, hits []reca
 	if !c.answers(q) {
 		return nil, nil
 	}
-	if !c.flags.Bool("reason") || c.flags.String("model") == app.ModelNone {
+	if !c.flags.Bool("reason") {
 		return app.AnswerOf(q, hits), nil
 	}
 	conf, err := c.settings()
@@ -46,7 +51,7 @@ func (c *call) reasoned(store *workspace.FileStore, q *recall.Query, hits []reca
 		return nil, err
 	}
 	progress := c.progress("asking a model")
-	doc, err := app.AnswerWith(c.ctx, store, conf.Settings, c.env, q, hits)
+	doc, err := app.AnswerWith(c.ctx, store, conf.Settings, c.env, c.flags.String("model"), q, hits)
 	progress.end()
 	if err != nil {
 		return nil, err
