@@ -36,7 +36,11 @@ type calendarDay struct {
 const monthsShown = 6
 
 func (s *Server) forecastPage(r *http.Request) (*reply, error) {
-	all, err := s.forecasts(r.Context(), figureWait)
+	wait := figureWait
+	if s.foretold.known().at.IsZero() {
+		wait = firstWait
+	}
+	all, err := s.forecasts(r.Context(), wait)
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,11 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
-// figureWait is for how long a page waits for a figure that is soon there.
-const figureWait = 100 * time.Millisecond
+// For how long a page waits for a figure that is soon there; for one that it is about, where there is no older one to be shown.
+const (
+	figureWait = 100 * time.Millisecond
+	firstWait  = 5 * time.Second
+)
 
 // outlook is what a run would do now. To plan for many memories takes seconds.
 func (s *Server) outlook(ctx context.Context, wait time.Duration) (worked[oplog.Stats], error) {
