@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
 // forecastBody is what the template of the forecast is given.
@@ -12,6 +13,7 @@ type forecastBody struct {
 	app.ForecastDocument
 	WorkedAt time.Time // zero: not yet
 	Working  bool      // it is being worked out anew
+	Fates    []share
 	Months   []month
 	Day      string // only this day; "" for all
 	Rows     []app.ForecastedMemory
@@ -55,9 +57,22 @@ func (s *Server) forecastPage(r *http.Request) (*reply, error) {
 		at = x.snap.At
 		body.ForecastDocument = x.document(rows[body.From:end])
 		body.Rows = body.Memories
+		body.Fates = fates(x.totals)
 		body.Months = calendar(dayOf(at, x.zone), x.perDay)
 	}
 	return &reply{page: &page{Template: "forecast", Title: "Forecast", At: at, Body: body}}, nil
+}
+
+// fates says in words how many memories the rules will do what to.
+func fates(totals map[string]int) (all []share) {
+	for _, w := range []struct{ action, words string }{
+		{oplog.Archive, "archived"}, {oplog.Merge, "merged"}, {oplog.Promote, "promoted"}, {oplog.Summarize, "summarised"}, {"never", "left as they are"},
+	} {
+		if n := totals[w.action]; n > 0 {
+			all = append(all, share{Name: w.words, N: n})
+		}
+	}
+	return all
 }
 
 // calendar lays out the months from that of now on. Weeks begin on Monday.
