@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -9,7 +10,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -76,5 +79,52 @@ func TestVisible(t *testing.T) {
 	field, after, found := strings.Cut(rest, "</textarea>")
 	if !found || strings.ContainsAny(before+after, "\u202e\u2066") || !strings.Contains(field, "A\u202eB") {
 		t.Error(page)
+	}
+}
+
+// A server that is told to end finishes the run that has begun, and answers it.
+func TestEndFinishesTheRun(t *testing.T) {
+	b := serve(t, nil)
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	o := b.server.Options
+	o.Address = "127.0.0.1:0"
+	once := sync.OnceFunc(func() { close(begun); <-goOn })
+	o.Now = func() time.Time { once(); return noon }
+	s, err := Listen(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	ended, answered := make(chan error, 1), make(chan int, 1)
+	go func() { ended <- s.Run(ctx) }()
+	go func() {
+		r, err := http.NewRequest("POST", s.Origin()+"/memories/mem_c/tags", strings.NewReader("add=one"))
+		if err != nil {
+			t.Error(err)
+		}
+		r.Header.Set("Authorization", "Bearer a token of a program")
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		answer, err := (&http.Transport{}).RoundTrip(r)
+		if err != nil {
+			t.Error(err)
+			answered <- 0
+			return
+		}
+		answered <- answer.StatusCode
+		if err := answer.Body.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	<-begun
+	end()
+	close(goOn)
+	if code := <-answered; code != http.StatusSeeOther {
+		t.Errorf("%d", code)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if m := mustLoad(t, b.server.Store).Live("mem_c"); !m.HasTag("one") {
+		t.Error("the run wasn't finished")
 	}
 }
