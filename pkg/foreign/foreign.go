@@ -97,11 +97,15 @@ type Record struct {
 	Scope                memory.Scope // zero: not told
 	Priority             string       // "": not told
 	Fields               []Field      // members beside those above, in their order
+	Linked               []Link       // those of its links that lead to a record; they stand in Fields
 	Line                 int          // of a file of lines
 	Number               int          // of an element of a document, from 1
 	// Own is the complete record when it is one of a workspace; then nothing else is set but the id.
 	Own []byte
 }
+
+// Link is a relation to another record, under the name by which the store knows that, and the id that it has here.
+type Link struct{ How, Name, ID string }
 
 // Field is a member of a memory: its name, and one JSON value.
 type Field struct {

@@ -46,6 +46,9 @@ func link(all []part) (misfits []Misfit) {
 				continue
 			}
 			done[l] = true
+			if known {
+				p.Linked = append(p.Linked, Link{l.how, l.name, id})
+			}
 			if known && (l.how == supersedes || l.how == supersededBy) {
 				own[l.how] = append(own[l.how], id)
 				continue

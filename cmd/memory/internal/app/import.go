@@ -260,10 +260,11 @@ func (x *importer) again(m *memory.Memory, n int, r *foreign.Record, item *Impor
 		item.Status, item.Reason = Kept, why
 		return nil, nil
 	}
+	links := relinked(m, r, was)
 	switch {
 	case n > 1:
 		return nil, fmt.Errorf("%s: %w", r.ID, workspace.ErrAmbiguous)
-	case r.Own != nil && compactJSON(r.Own) == compactJSON(m.Raw()), r.Own == nil && was != nil && *was == r.Source:
+	case r.Own != nil && compactJSON(r.Own) == compactJSON(m.Raw()), r.Own == nil && was != nil && *was == r.Source && len(links) == 0:
 		item.Status = Unchanged
 		return nil, nil
 	case m.Archived:
@@ -271,7 +272,7 @@ func (x *importer) again(m *memory.Memory, n int, r *foreign.Record, item *Impor
 	case r.Own != nil || was == nil:
 		return kept("the memory here differs")
 	}
-	set := []field{source(r)}
+	set := append(links, source(r))
 	if was.Digest != r.Source.Digest {
 		if foreign.Edited(m, was) {
 			return kept("it was edited here and there")

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -41,81 +40,28 @@ func (c *call) filter() (func(*memory.Memory) bool, error) {
 	}, nil
 }
 
-// unknownValue is the error about a value of --type, --scope, --agent or --tag that no memory has, live or archived, with the nearest that one has.
-// Where nothing is found, it tells a slip from an empty answer.
+// unknownValue is the error about a value of --type, --scope, --agent or --tag that no memory has, with the nearest that one has.
 func (c *call) unknownValue(snap *memory.Snapshot) error {
-	type flag struct {
-		name, value string
-		of          func(*memory.Memory) []string
-	}
-	scope := c.flags.String("scope")
-	if !strings.Contains(scope, ":") {
-		scope = "" // a kind, which has been checked
-	}
-	asked := []flag{
-		{"--type", c.flags.String("type"), func(m *memory.Memory) []string { return []string{m.Type} }},
-		{"--scope", scope, func(m *memory.Memory) []string { return []string{m.Scope.String()} }},
-	}
+	asked := []app.Asked{app.AskedType("--type", c.flags.String("type")), app.AskedScope("--scope", c.flags.String("scope"))}
 	if c.has("agent") {
-		asked = append(asked, flag{"--agent", c.flags.String("agent"), func(m *memory.Memory) []string {
-			if m.Scope.Kind == "agent" {
-				return []string{m.Scope.ID, m.CreatedBy}
-			}
-			return []string{m.CreatedBy}
-		}})
+		asked = append(asked, app.AskedAgent("--agent", c.flags.String("agent")))
 	}
 	for _, tag := range c.flags.StringSlice("tag") {
-		asked = append(asked, flag{"--tag", strings.TrimSpace(tag), func(m *memory.Memory) []string { return m.Tags }})
+		asked = append(asked, app.AskedTag("--tag", tag))
 	}
-	for _, f := range asked {
-		if err := noneHas(snap, f.name, f.value, f.of); err != nil {
-			return err
-		}
+	return noneHas(snap, asked...)
+}
+
+// unknownType is the error about a --type that is neither the type nor the subtype of a memory.
+func (c *call) unknownType(snap *memory.Snapshot) error {
+	return noneHas(snap, app.Asked{Name: "--type", Value: c.flags.String("type"), Of: func(m *memory.Memory) []string { return []string{m.Type, m.Subtype} }})
+}
+
+func noneHas(snap *memory.Snapshot, asked ...app.Asked) error {
+	if unknown := app.Unknown(snap, asked...); unknown != nil {
+		return withHint(failf(exitNotFound, "%w", unknown), unknown.Hint)
 	}
 	return nil
-}
-
-// unknownType is the error about a --type that is neither the type nor the subtype of a memory, live or archived.
-func (c *call) unknownType(snap *memory.Snapshot) error {
-	return noneHas(snap, "--type", c.flags.String("type"), func(m *memory.Memory) []string { return []string{m.Type, m.Subtype} })
-}
-
-// noneHas is the error about a value of a flag that no memory has, with the nearest that one has; nil where one has it, or all have none.
-func noneHas(snap *memory.Snapshot, flag, value string, of func(*memory.Memory) []string) error {
-	if value == "" {
-		return nil
-	}
-	known := map[string]bool{}
-	if flag == "--type" {
-		for _, t := range memory.Types() {
-			known[t] = true
-		}
-	}
-	for _, ms := range [][]*memory.Memory{snap.Memories(), snap.Archived()} {
-		for _, m := range ms {
-			for _, v := range of(m) {
-				known[v] = true
-			}
-		}
-	}
-	delete(known, "")
-	for v := range known {
-		if text.SameName(v, value) {
-			return nil
-		}
-	}
-	values := slices.Sorted(maps.Keys(known))
-	if len(values) == 0 {
-		return nil
-	}
-	hint := "there are " + strings.Join(values[:min(len(values), 10)], ", ")
-	if len(values) > 10 {
-		hint += ", …"
-	}
-	if near := closest(value, values); near != "" {
-		hint = "did you mean " + flag + " " + near + "?"
-	}
-	return withHint(failf(exitNotFound, "%s: no memory has %q", flag, value), hint)
 }
 
 // period is from the beginning of --since to the end of --until, whose days are those of triggers.timezone; zero times where they aren't given.

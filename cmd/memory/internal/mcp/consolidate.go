@@ -31,6 +31,7 @@ type consolidateResult struct {
 	Total      int            `json:"total_actions"`
 	LeftAlone  map[string]int `json:"left_alone,omitempty" jsonschema:"memories that rules would have changed, by what kept them"`
 	Deferred   int            `json:"deferred,omitempty" jsonschema:"memories over the limit of a run: first in the next one"`
+	Hint       string         `json:"hint,omitempty" jsonschema:"what was asked for and no memory has, and what may be meant"`
 	NextCursor string         `json:"next_cursor,omitempty"`
 }
 
@@ -119,7 +120,8 @@ func (r *room) planned(ctx context.Context, tool planTool, apply, cursor string)
 		return result, "", err
 	}
 	if plan.Empty() {
-		return result, "There is nothing to do.\n" + result.aside(), nil
+		result.Hint = unknown(snap, app.AskedScope("scope", tool.scope))
+		return result, "There is nothing to do.\n" + result.aside() + hinted(result.Hint), nil
 	}
 	result.PlanID = id
 	text := fmt.Sprintf("Plan %s: %s. Nothing has been written.\n\n%s%s", id, app.Totals(plan.Stats()), steps, result.aside())

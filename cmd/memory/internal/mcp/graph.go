@@ -47,6 +47,7 @@ type clustersArgs struct {
 type clustersResult struct {
 	Clusters   []group `json:"clusters"`
 	Total      int     `json:"total_clusters"`
+	Hint       string  `json:"hint,omitempty" jsonschema:"what was asked for and no memory has, and what may be meant"`
 	NextCursor string  `json:"next_cursor,omitempty"`
 }
 
@@ -149,7 +150,8 @@ func (r *room) clusters(ctx context.Context, args clustersArgs) (clustersResult,
 	}
 	result.Clusters, result.Total, result.NextCursor = p.items, p.total, p.next
 	if p.total == 0 {
-		return result, "No clusters: no group of memories is about one subject.\n", nil
+		result.Hint = unknown(snap, app.AskedScope("scope", args.Scope))
+		return result, "No clusters: no group of memories is about one subject.\n" + hinted(result.Hint), nil
 	}
 	var text strings.Builder
 	for _, g := range p.items {

@@ -27,6 +27,7 @@ type reasonResult struct {
 	Concluded  bool         `json:"requires_inference" jsonschema:"it is concluded, and stands so in no memory"`
 	Times      []resolution `json:"temporal_resolutions"`
 	Sources    []source     `json:"sources"`
+	Hint       string       `json:"hint,omitempty" jsonschema:"what was asked for and no memory has, and what may be meant"`
 }
 
 // resolution is an expression of time, and the days that it means.
@@ -75,7 +76,8 @@ func (r *room) reason(ctx context.Context, args reasonArgs) (reasonResult, strin
 	}
 	r.read("reason", read...)
 	if doc.Answer.Answer == nil {
-		return result, fmt.Sprintf("No answer: %s. search shows what there is.\n", result.Reasoning), nil
+		result.Hint = unknown(snap, app.AskedScope("scope", args.Scope), app.AskedType("type", args.Type))
+		return result, fmt.Sprintf("No answer: %s. search shows what there is.\n", result.Reasoning) + hinted(result.Hint), nil
 	}
 	result.Answer = short(*doc.Answer.Answer, 600)
 	var text strings.Builder

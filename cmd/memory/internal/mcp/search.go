@@ -37,6 +37,7 @@ type searchArgs struct {
 type searchResult struct {
 	Hits       []hit  `json:"hits"`
 	Older      int    `json:"older,omitempty" jsonschema:"memories that fit as well, but for the mode"`
+	Hint       string `json:"hint,omitempty" jsonschema:"what was asked for and no memory has, and what may be meant"`
 	NextCursor string `json:"next_cursor,omitempty"`
 }
 
@@ -144,6 +145,12 @@ func (r *room) search(ctx context.Context, args searchArgs) (searchResult, strin
 	switch {
 	case len(result.Hits) == 0 && start == 0:
 		text.WriteString("No memory fits.\n")
+		asked := []app.Asked{app.AskedScope("scope", args.Scope), app.AskedType("type", args.Type), app.AskedAgent("agent", args.Agent)}
+		for _, tag := range args.Tags {
+			asked = append(asked, app.AskedTag("tag", tag))
+		}
+		result.Hint = unknown(snap, asked...)
+		text.WriteString(hinted(result.Hint))
 	case p.next != "":
 		fmt.Fprintf(&text, "For more, call again with cursor %s.\n", p.next)
 	}
@@ -151,6 +158,22 @@ func (r *room) search(ctx context.Context, args searchArgs) (searchResult, strin
 		fmt.Fprintf(&text, "Of those that matter less now, %s would fit: mode deep or exhaustive finds them.\n", app.Quantity(found.leftOut, "memory"))
 	}
 	return result, text.String(), nil
+}
+
+// unknown tells what no memory has of what was asked for, and what may be meant; "" where memories have all of it.
+func unknown(snap *memory.Snapshot, asked ...app.Asked) string {
+	if unknown := app.Unknown(snap, asked...); unknown != nil {
+		return unknown.Error() + ": " + unknown.Hint
+	}
+	return ""
+}
+
+// hinted is a hint as a line; nothing for none.
+func hinted(hint string) string {
+	if hint == "" {
+		return ""
+	}
+	return oneLine("%s", hint)
 }
 
 // recall is the query that the arguments ask for.
