@@ -63,6 +63,17 @@ func Unlink(s *memory.Snapshot, n edgefile.Name, reason string) (memory.Action, 
 	return action(s, oplog.Unlink, from, refused, refused.JSON()), nil
 }
 
+// Adopt builds the action by which an edge that stands in a copy of a file of edges comes into the file, as it is.
+func Adopt(e edgefile.Edge, file string) memory.Action {
+	kind := oplog.Link
+	if e.Rejected {
+		kind = oplog.Unlink
+	}
+	a := edgeAction(kind, e)
+	a.Edges = []edgefile.Change{{File: file, Name: e.Name, Now: e.Raw}}
+	return a
+}
+
 // ends are the memories of an edge: two live ones.
 func ends(s *memory.Snapshot, n edgefile.Name) (from, to *memory.Memory, err error) {
 	if n.From == n.To {
@@ -114,13 +125,16 @@ func action(s *memory.Snapshot, kind string, from *memory.Memory, e edgefile.Edg
 	} else {
 		change.File = File(from)
 	}
-	return memory.Action{
-		Action: oplog.Action{
-			Type: kind, Rule: memory.RuleEdge, MemoryIDs: []string{e.From, e.To}, From: e.From, To: e.To,
-			Relation: e.Type, By: e.By, Reason: e.Reason, Detail: e.Name.String(),
-		},
-		Edges: []edgefile.Change{change},
-	}
+	a := edgeAction(kind, e)
+	a.Edges = []edgefile.Change{change}
+	return a
+}
+
+func edgeAction(kind string, e edgefile.Edge) memory.Action {
+	return memory.Action{Action: oplog.Action{
+		Type: kind, Rule: memory.RuleEdge, MemoryIDs: []string{e.From, e.To}, From: e.From, To: e.To,
+		Relation: e.Type, By: e.By, Reason: e.Reason, Detail: e.Name.String(),
+	}}
 }
 
 // File is where the judged edges of a memory stand.

@@ -84,18 +84,32 @@ func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") =
 
 // CopyMaker names the program that has put something to the name of a file; "" where that can't be told.
 func CopyMaker(file string) string {
-	stem := strings.ToLower(strings.TrimSuffix(path.Base(file), ".json"))
+	name, _ := copyMark(file)
+	return name
+}
+
+// OriginalName is the name of the file that one is a copy of, as far as the name of a copy tells that; else its own.
+func OriginalName(file string) string {
+	if _, at := copyMark(file); at > 0 {
+		return path.Join(path.Dir(file), path.Base(file)[:at]+".json")
+	}
+	return file
+}
+
+// copyMark finds what a program has put to the name of a file, by its place in that.
+func copyMark(file string) (maker string, at int) {
+	stem := strings.TrimSuffix(path.Base(file), ".json")
 	for at := range stem {
 		if at == 0 || stem[at] != ' ' && stem[at] != '.' {
 			continue
 		}
 		for _, maker := range copyMakers {
-			if maker.fits(stem[at:]) {
-				return maker.name
+			if maker.fits(strings.ToLower(stem[at:])) {
+				return maker.name, at
 			}
 		}
 	}
-	return ""
+	return "", 0
 }
 
 // CopyDifferences tells what differs between two records of one memory, member by member, those of the content too.

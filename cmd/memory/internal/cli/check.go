@@ -22,7 +22,8 @@ func checkCommand() *command {
 		detail: `Reads everything and changes nothing. Finds unreadable files, duplicate ids,
 indexes that disagree with the files, broken links, a broken log and wrong
 settings. The exit code is 3 if one of them is an error. --fix first repairs what
-can be rebuilt: it finishes an interrupted run, moves damaged derived files aside
+can be rebuilt: it finishes an interrupted run, takes over the edges of copies of
+_edges.json, moves such copies, those of indexes and damaged derived files aside
 and rebuilds the indexes. It deletes nothing and changes no memory.
 
 --code looks besides for what live memories name and the repository in DIR, or
@@ -121,7 +122,12 @@ func (c *call) fix() ([]workspace.Fixed, error) {
 	if err != nil {
 		return nil, err
 	}
+	edges, err := c.fixEdges()
+	if err != nil {
+		return nil, err
+	}
 	fixed, err := store.Fix(c.ctx, c.at)
+	fixed = append(edges, fixed...)
 	if err == nil {
 		fixed, err = c.fixWords(fixed)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
@@ -119,7 +120,13 @@ func readFile(p *memory.Parser, name string, data []byte, info durable.Info, err
 	}
 	if memory.IsCopyName(name, path.Join(path.Dir(name), memory.IndexFile)) {
 		if lists, err := indexfile.Lists(data); err == nil && lists {
-			f.problem("warning", "a copy of the index, which is made from the files: not read", "delete it")
+			f.problem("warning", "a copy of the index, which is made from the files: not read", "\"memory check --fix\" moves it to ops/conflicts")
+			return f
+		}
+	}
+	if memory.IsCopyName(name, path.Join(path.Dir(name), memory.EdgesFile)) {
+		if edges, err := edgefile.Parse(data); err == nil {
+			f.problem("warning", fmt.Sprintf("a copy of _edges.json: its edges (%d) count for nothing", len(edges)), "\"memory check --fix\" takes over those that the file lacks")
 			return f
 		}
 	}

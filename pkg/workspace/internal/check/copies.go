@@ -25,7 +25,7 @@ func (c *checker) copies() {
 	for _, m := range c.snap.Memories() {
 		if maker := memory.CopyMaker(m.File); maker != "" && strings.Contains(strings.ToLower(m.File), "conflict") && !named[m.File] {
 			named[m.File] = true
-			c.add(memory.Warning, m.File, "", "", "named like a conflict copy of "+maker+", but no file beside it has the id "+m.ID+": read as a memory of its own", "rename it if it is one")
+			c.add(memory.Warning, m.File, "", "", "named like a conflict copy of "+maker+", but no file beside it has the id "+m.ID+": read as a memory of its own", "rename it to "+memory.OriginalName(m.File)+", unless that was removed on purpose")
 		}
 	}
 }
