@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/worktree"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -115,6 +116,23 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 	return block, request, nil
 }
 
+// projectOf is the project of a workspace that a name or directory is of; known is false where no memory is of one. A directory is of
+// the project that it, or the nearest directory above it in its repository, has the name of.
+func projectOf(snap *memory.Snapshot, told string) (project string, known bool) {
+	names := []string{path.Base(filepath.ToSlash(told))}
+	if filepath.IsAbs(told) {
+		names = worktree.Names(told)
+	}
+	for _, project := range names {
+		if slices.ContainsFunc(snap.Memories(), func(m *memory.Memory) bool {
+			return m.Scope.Kind == "project" && text.SameName(m.Scope.ID, project)
+		}) {
+			return project, true
+		}
+	}
+	return names[0], false
+}
+
 // visible tells which memories somebody may see. Those of agents are for them alone.
 func visible(snap *memory.Snapshot, settings config.Settings, who Asker) func(*memory.Memory) bool {
 	team := teamOf(snap, settings, who.Agent)
@@ -124,10 +142,7 @@ func visible(snap *memory.Snapshot, settings config.Settings, who Asker) func(*m
 			agents = append(agents, m.Scope.ID)
 		}
 	}
-	project := path.Base(filepath.ToSlash(who.Project))
-	known := slices.ContainsFunc(snap.Memories(), func(m *memory.Memory) bool {
-		return m.Scope.Kind == "project" && text.SameName(m.Scope.ID, project)
-	})
+	project, known := projectOf(snap, who.Project)
 	return func(m *memory.Memory) bool {
 		switch m.Scope.Kind {
 		case "session":

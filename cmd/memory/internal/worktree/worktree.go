@@ -33,6 +33,27 @@ func Find(dir string) (w Linked, ok bool) {
 	}
 }
 
+// Names are what a project may be called that a directory lies in, the likeliest first: the names of the directories from it up to
+// the top of its repository, whose name is that of the main worktree. Outside of a repository it is the directory's own.
+func Names(dir string) (names []string) {
+	dir = filepath.Clean(dir)
+	if w, ok := Find(dir); ok {
+		for ; dir != w.Root && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			names = append(names, filepath.Base(dir))
+		}
+		return append(names, filepath.Base(w.Main), filepath.Base(w.Root))
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		names = append(names, filepath.Base(at))
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return names
+		}
+		if at == filepath.Dir(at) {
+			return names[:1]
+		}
+	}
+}
+
 // linked follows the file .git of a directory: "gitdir: PATH", where the file commondir names the directory of the repository.
 func linked(root string) (w Linked, ok bool) {
 	gitDir, ok := strings.CutPrefix(firstLine(filepath.Join(root, ".git")), "gitdir:")
