@@ -53,7 +53,8 @@ type FileStore struct {
 	Note func(text string)
 
 	root      durable.FS
-	machine   string // the name of this machine, where several share the workspace
+	bare      durable.FS // root, with every file under its name
+	machine   string     // the name of this machine, where several share the workspace
 	dir       string
 	network   string // the network file system it lies on; "" for a local one
 	parallel  int    // files staged at a time
@@ -118,7 +119,7 @@ func (s *FileStore) NameMachine(ctx context.Context, name string) (err error) {
 
 func newStore(root durable.FS, dir string) *FileStore {
 	return &FileStore{
-		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, named: named,
+		root: root, bare: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, named: named,
 		Now: time.Now,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -227,7 +228,7 @@ func VerifyParts(root durable.FS, parts []LogPart, logs []*oplog.Log) (problems 
 	if problems, count, head = verifyChain(parts, logs, links); len(parts) > 0 && parts[0].Document == nil {
 		return problems, count, head
 	}
-	checkHeads(root, links, func(format string, args ...any) {
+	checkHeads(root, func(count int, hash string) bool { return links[count] == hash }, func(format string, args ...any) {
 		problems = append(problems, oplog.Problem{Index: -1, Message: fmt.Sprintf(format, args...)})
 	})
 	return problems, count, head
@@ -268,9 +269,30 @@ func verifyChain(parts []LogPart, logs []*oplog.Log, links map[int]string) (prob
 	return problems, count, head
 }
 
+// othersHashes are those of the entries in the logs of other machines, whose runs have records here where a hub is shared.
+func othersHashes(root durable.FS) map[string]bool {
+	known := map[string]bool{}
+	logs, err := OthersLogs(root, AllParts)
+	if err != nil {
+		return known // a check tells of it
+	}
+	for _, parts := range logs {
+		for _, p := range parts {
+			if p.Document == nil {
+				continue
+			}
+			for _, e := range p.Log().Entries {
+				known[e.Hash] = true
+			}
+		}
+	}
+	return known
+}
+
 // checkHeads compares the log with the ends of the chain that the records of runs
 // have noted: a tail that was cut off shows there.
-func checkHeads(root durable.FS, links map[int]string, report func(string, ...any)) {
+func checkHeads(root durable.FS, stands func(count int, hash string) bool, report func(string, ...any)) {
+	others := sync.OnceValue(func() map[string]bool { return othersHashes(root) })
 	names, _, err := journal.Runs(root)
 	if err != nil {
 		report("%s can't be read: %v", journal.RunsDir, err)
@@ -281,7 +303,7 @@ func checkHeads(root durable.FS, links map[int]string, report func(string, ...an
 		if err != nil || d.Log.Count == 0 {
 			continue // unfinished or damaged: reported by check
 		}
-		if links[d.Log.Count] != d.Log.Hash {
+		if !stands(d.Log.Count, d.Log.Hash) && !others()[d.Log.Hash] {
 			report("after run %s the log had %d entries, the last with the hash %.12s…, and now has not: it was cut, replaced or rewritten", name, d.Log.Count, d.Log.Hash)
 		}
 	}

@@ -70,7 +70,7 @@ func WriteMachine(root durable.FS, name string) error {
 		if _, err := durable.MkdirAll(root, dir); err != nil {
 			return err
 		}
-		own := ownName(lone, name)
+		own := OwnName(lone, name)
 		if _, err := root.Stat(own); err == nil {
 			continue
 		}
@@ -84,8 +84,8 @@ func WriteMachine(root durable.FS, name string) error {
 	return durable.SyncDirs(root, 1, memory.OpsDir)
 }
 
-// ownName is where a machine writes what a lone one writes to a file.
-func ownName(lone, machine string) string {
+// OwnName is where a machine writes what a lone one writes to a file.
+func OwnName(lone, machine string) string {
 	return machinesDirs[lone] + "/" + machine + path.Ext(lone)
 }
 
@@ -94,7 +94,7 @@ func ownName(lone, machine string) string {
 func Own(root durable.FS, machine string) durable.FS {
 	o := &ownDisk{FS: root, names: map[string]string{}}
 	for lone := range machinesDirs {
-		o.names[lone] = ownName(lone, machine)
+		o.names[lone] = OwnName(lone, machine)
 	}
 	return o
 }

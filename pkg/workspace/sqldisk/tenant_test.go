@@ -12,7 +12,7 @@ import (
 )
 
 // tables hold rows of tenants.
-var tables = []string{"workspace", "document", "slot", "principal", "token", "grants"}
+var tables = []string{"workspace", "document", "slot", "principal", "token", "grants", "mirror"}
 
 // leaks tells what a transaction that names one workspace, or none, can read or write of another
 // one. It is empty where the policies hold.

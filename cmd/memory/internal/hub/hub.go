@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
+	"github.com/memoryd/memoryd/cmd/memory/internal/mirror"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
 )
@@ -28,6 +29,7 @@ const (
 	headerTimeout = 10 * time.Second
 	stopTimeout   = 20 * time.Second // for requests and runs that have begun
 	maxBody       = 8 << 20
+	maxPush       = 128 << 20 // the largest document there may be, in base64
 )
 
 // Options say what a hub serves, and where.
@@ -138,6 +140,8 @@ func (h *Hub) Handler() http.Handler {
 	if h.Metrics != nil {
 		mux.Handle("GET "+metrics.Path, h.Metrics.Handler(true))
 	}
+	mux.HandleFunc("GET "+mirror.Path+"{workspace}", h.follow)
+	mux.Handle("POST "+mirror.Path+"{workspace}", http.NewCrossOriginProtection().Handler(http.HandlerFunc(h.push)))
 	mux.Handle("/mcp/{workspace}", http.NewCrossOriginProtection().Handler(http.HandlerFunc(h.mcp)))
 	return mux
 }
@@ -158,26 +162,35 @@ func (h *Hub) healthz(w http.ResponseWriter, r *http.Request) {
 
 // mcp answers a request of an agent.
 func (h *Hub) mcp(w http.ResponseWriter, r *http.Request) {
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	ws := r.PathValue("workspace")
-	who, err := h.DB.Authenticate(r.Context(), ws, strings.TrimSpace(token), h.Now())
-	switch {
-	case !ok || errors.Is(err, sqldisk.ErrToken):
-		h.Metrics.Asked("", "unauthorized")
-		w.Header().Set("WWW-Authenticate", `Bearer realm="memory"`)
-		http.Error(w, "a token for this workspace is needed: Authorization: Bearer TOKEN", http.StatusUnauthorized)
-		return
-	case err != nil:
-		h.refuse(w, ws, err)
-		return
-	}
-	room, err := h.room(r.Context(), ws)
-	if err != nil {
-		h.refuse(w, ws, err)
+	who, room, ok := h.enter(w, r)
+	if !ok {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	room.guest(who).handler.ServeHTTP(w, r)
+}
+
+// enter finds who asks, and the workspace that is asked; where there is none, the request is answered.
+func (h *Hub) enter(w http.ResponseWriter, r *http.Request) (who sqldisk.Principal, _ *room, ok bool) {
+	token, given := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	ws := r.PathValue("workspace")
+	who, err := h.DB.Authenticate(r.Context(), ws, strings.TrimSpace(token), h.Now())
+	if !given || errors.Is(err, sqldisk.ErrToken) {
+		h.Metrics.Asked("", "unauthorized")
+		w.Header().Set("WWW-Authenticate", `Bearer realm="memory"`)
+		http.Error(w, "a token for this workspace is needed: Authorization: Bearer TOKEN", http.StatusUnauthorized)
+		return who, nil, false
+	}
+	if err != nil {
+		h.refuse(w, ws, err)
+		return who, nil, false
+	}
+	room, err := h.room(r.Context(), ws)
+	if err != nil {
+		h.refuse(w, ws, err)
+		return who, nil, false
+	}
+	return who, room, true
 }
 
 // refuse answers that something failed here.

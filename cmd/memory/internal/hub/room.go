@@ -28,6 +28,10 @@ type room struct {
 	turn chan struct{} // held by one request at a time
 	used time.Time     // guarded by the lock of the hub
 
+	whole    *workspace.FileStore // sees everything; it and the following are held with the turn
+	loaded   *memory.Snapshot     // for mirrors
+	loadedAt int64                // its revision
+
 	mu     sync.Mutex
 	guests map[string]*guest // by principal
 }
@@ -51,7 +55,7 @@ func (h *Hub) room(ctx context.Context, ws string) (*room, error) {
 	defer h.mu.Unlock()
 	if r = h.rooms[ws]; r == nil { // else another request was faster
 		h.makeRoom()
-		r = &room{hub: h, disk: disk, turn: make(chan struct{}, 1), guests: map[string]*guest{}}
+		r = &room{hub: h, disk: disk, turn: make(chan struct{}, 1), whole: workspace.OpenOn(disk), guests: map[string]*guest{}}
 		h.rooms[ws] = r
 	}
 	r.used = h.Now()
@@ -89,6 +93,7 @@ func (r *room) close() (err error) {
 // guest is a principal in a workspace. It is the [workspace.Access] of its store.
 type guest struct {
 	room    *room
+	store   *workspace.FileStore
 	handler http.Handler
 	close   func() error
 	who     atomic.Pointer[sqldisk.Principal] // with what is granted by now
@@ -105,9 +110,9 @@ func (r *room) guest(who sqldisk.Principal) *guest {
 	} else {
 		g = &guest{room: r}
 		g.who.Store(&who)
-		store := workspace.OpenOn(r.disk)
-		store.Access, store.Actor = g, who.Name
-		g.handler, g.close = g.server(store).Handler(r.hub.life)
+		g.store = workspace.OpenOn(r.disk)
+		g.store.Access, g.store.Actor = g, who.Name
+		g.handler, g.close = g.server(g.store).Handler(r.hub.life)
 		r.guests[who.Name] = g
 	}
 	return g
@@ -178,19 +183,28 @@ func (g *guest) gate(ctx context.Context, tool string) (release func(), err erro
 		}
 		return nil, fmt.Errorf("%s is %w to %s: it takes %s access %s", tool, workspace.ErrForbidden, who.Name, need.access, where)
 	}
-	select {
-	case g.room.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if err := g.room.refresh(ctx); err != nil {
-		<-g.room.turn
+	release, err = g.room.take(ctx)
+	if err != nil {
 		h.Metrics.Asked(tool, "failed")
 		return nil, err
 	}
 	g.doing = need.access
 	h.Metrics.Asked(tool, "served")
-	return func() { <-g.room.turn }, nil
+	return release, nil
+}
+
+// take waits for the turn of a request, and brings along what others have written.
+func (r *room) take(ctx context.Context) (release func(), err error) {
+	select {
+	case r.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if err := r.refresh(ctx); err != nil {
+		<-r.turn
+		return nil, err
+	}
+	return func() { <-r.turn }, nil
 }
 
 // refresh brings what others have written along, and the indexes with it.

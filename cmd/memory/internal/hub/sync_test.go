@@ -1,0 +1,356 @@
+package hub
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/mirror"
+	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
+	"github.com/memoryd/memoryd/pkg/workspace/sqldisk/pgtest"
+)
+
+// flaky is a transport that fails at one of its requests: before the hub has it, or after, with no answer or a part of one.
+type flaky struct {
+	fails int // the number of the request, from 1; 0: none
+	how   string
+	count int
+}
+
+var errCut = errors.New("the connection was cut")
+
+func (f *flaky) RoundTrip(r *http.Request) (*http.Response, error) {
+	f.count++
+	if f.count != f.fails {
+		return http.DefaultTransport.RoundTrip(r)
+	}
+	if f.how == "before" {
+		return nil, errCut
+	}
+	res, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(res.Body)
+	if err = errors.Join(err, res.Body.Close()); err != nil || f.how == "after" {
+		return nil, errors.Join(errCut, err)
+	}
+	res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body[:len(body)/2]), broken{}))
+	return res, nil
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, errCut }
+
+// folder is a workspace that mirrors one of a hub.
+type folder struct {
+	*mirror.Mirror
+	dir  string
+	net  *flaky
+	name string
+}
+
+func folderOf(t *testing.T, server *httptest.Server, ws, token, name string) *folder {
+	t.Helper()
+	dir := t.TempDir()
+	store, err := workspace.Open(dir)
+	if err == nil {
+		t.Cleanup(func() { _ = store.Close() })
+		err = store.NameMachine(t.Context(), name)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &folder{dir: dir, net: &flaky{}, name: name}
+	f.Mirror = &mirror.Mirror{
+		Store: store, Hub: &mirror.Hub{URL: server.URL, Workspace: ws, Token: token, Client: &http.Client{Transport: f.net}},
+		Secrets: func(_ string, text []byte) []string {
+			if bytes.Contains(text, []byte("hunter2")) {
+				return []string{"a password"}
+			}
+			return nil
+		},
+		Settle: func() error { _, err := store.Reindex(t.Context(), at); return err },
+		Now:    func() time.Time { return at },
+	}
+	return f
+}
+
+func (f *folder) write(t *testing.T, name, text string) {
+	t.Helper()
+	file := filepath.Join(f.dir, filepath.FromSlash(name))
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (f *folder) read(name string) string {
+	text, _ := os.ReadFile(filepath.Join(f.dir, filepath.FromSlash(name)))
+	return string(text)
+}
+
+func (f *folder) sync(t *testing.T) *mirror.Outcome {
+	t.Helper()
+	out, err := f.Sync(t.Context())
+	if err != nil {
+		t.Fatalf("%s: %v", f.name, err)
+	}
+	return out
+}
+
+// shared are the documents that mirrors have.
+func (f *folder) shared(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	if err := f.Store.Documents(mirror.Shared, func(name string, data []byte) {
+		if !strings.HasPrefix(name, workspace.RunsDir+"/") || !strings.Contains(f.read(path.Dir(name)+"/done.json"), `"count":0`) {
+			all[name] = string(data)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func (f *folder) check(t *testing.T) {
+	t.Helper()
+	if _, err := f.Store.Reindex(t.Context(), at); err != nil {
+		t.Fatal(err)
+	}
+	if problems, err := f.Store.Check(at); err != nil || len(problems) > 0 {
+		t.Errorf("%s: %v, %v", f.name, problems, err)
+	}
+}
+
+func note(id, content string, reads int) string {
+	return fmt.Sprintf(`{"id": %q, "type": "semantic", "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "content": %q, "access_count": %d}`+"\n", id, content, reads)
+}
+
+// equal tells where two folders differ.
+func equal(t *testing.T, a, b *folder) {
+	t.Helper()
+	one, two := a.shared(t), b.shared(t)
+	for _, name := range slices.Sorted(maps.Keys(one)) {
+		if one[name] != two[name] {
+			t.Errorf("%s of %s:\n%.400s\n%s has\n%.400s", name, a.name, one[name], b.name, two[name])
+		}
+	}
+	for name := range two {
+		if _, ok := one[name]; !ok {
+			t.Errorf("%s has no %s", a.name, name)
+		}
+	}
+}
+
+func TestMirrors(t *testing.T) {
+	for engine, address := range map[string]func(testing.TB) string{"sqlite": sqlite, "postgres": pgtest.New} {
+		t.Run(engine, func(t *testing.T) {
+			db := database(t, address(t))
+			h, server := start(t, db)
+			secret := token(t, db, "ada", "admin *")
+			one, two := folderOf(t, server, "acme", secret, "one"), folderOf(t, server, "acme", secret, "two")
+			one.sync(t)
+			if n := len(one.shared(t)); n < 20 {
+				t.Errorf("%d documents came", n)
+			}
+			two.sync(t)
+			equal(t, one, two)
+			// What is changed here and there comes together, and so does what agents save at the hub.
+			one.write(t, "global/x.json", note("mem_x", "The lift is red.", 1))
+			one.write(t, "global/secret.json", note("mem_s", "The password is hunter2.", 0))
+			if out := one.sync(t); !slices.Contains(out.Sent, "global/x.json") || !slices.Equal(out.Withheld, []string{"global/secret.json"}) {
+				t.Errorf("%+v", out)
+			}
+			if text, failed := ask(t, server.URL+"/mcp/acme", secret, "save", map[string]any{"type": "factual", "content": "The gate is green.", "no_check": true}); failed {
+				t.Error(text)
+			}
+			two.sync(t)
+			one.write(t, "global/x.json", note("mem_x", "The lift is red.", 4))
+			two.write(t, "global/x.json", strings.Replace(note("mem_x", "The lift is red.", 3), "}", `, "tags": ["lift"]}`, 1))
+			one.sync(t)
+			two.sync(t)
+			one.sync(t)
+			if err := os.Remove(filepath.Join(one.dir, "global/secret.json")); err != nil {
+				t.Fatal(err)
+			}
+			equal(t, one, two)
+			if text := two.read("global/x.json"); !strings.Contains(text, `"access_count": 6`) || !strings.Contains(text, "lift\"]") {
+				t.Error(text)
+			}
+			if text, _ := ask(t, server.URL+"/mcp/acme", secret, "search", map[string]any{"query": "lift"}); !strings.Contains(text, "mem_x") {
+				t.Error(text)
+			}
+			// A run of the hub comes with its record, and nothing is taken for unfinished.
+			if text, failed := ask(t, server.URL+"/mcp/acme", secret, "consolidate", map[string]any{}); failed {
+				t.Error(text)
+			}
+			one.sync(t)
+			two.sync(t)
+			equal(t, one, two)
+			one.check(t)
+			two.check(t)
+			// A database that was restored from a backup takes nothing away.
+			h.rooms = map[string]*room{}
+			if out := one.sync(t); len(out.Received)+len(out.Sent) > 0 {
+				t.Errorf("%+v", out)
+			}
+		})
+	}
+}
+
+// What is not granted is in no mirror, and goes from one when it is no longer. What may not be written is told.
+func TestMirrorByGrants(t *testing.T) {
+	db := database(t, sqlite(t))
+	_, server := start(t, db)
+	all := folderOf(t, server, "acme", token(t, db, "ada", "admin *"), "all")
+	all.sync(t)
+	bob := folderOf(t, server, "acme", token(t, db, "bob", "read team:security", "write agent:bob", "read agent:bob"), "bob-laptop")
+	bob.sync(t)
+	for name := range bob.shared(t) {
+		if !strings.HasPrefix(name, "teams/security/") && name != "memory.toml" && !strings.HasPrefix(name, "schemas/") && !strings.HasPrefix(name, "archive/") && !strings.HasPrefix(name, "ops/originals/") {
+			t.Errorf("%s may not be read", name)
+		}
+	}
+	own := note("mem_bob", "The lift is red.", 0)
+	bob.write(t, "agents/bob/mem_bob.json", strings.Replace(own, "{", `{"created_by": "ada", `, 1))
+	bob.write(t, "global/mem_all.json", note("mem_all", "Of everybody.", 0))
+	out := bob.sync(t)
+	if out.Refused["global/mem_all.json"] == "" || !slices.Contains(out.Sent, "agents/bob/mem_bob.json") {
+		t.Errorf("%+v", out)
+	}
+	if text := bob.read("agents/bob/mem_bob.json"); !strings.Contains(text, `"created_by": "bob"`) {
+		t.Errorf("whose memory it is, is the client's word: %s", text)
+	}
+	all.sync(t)
+	if all.read("agents/bob/mem_bob.json") == "" || all.read("global/mem_all.json") != "" {
+		t.Error("what bob may write has not come, or what he may not has")
+	}
+	if _, err := db.Revoke(t.Context(), "acme", "bob", sqldisk.Grant{Scope: "team:security", Access: sqldisk.Read}); err != nil {
+		t.Fatal(err)
+	}
+	bob.sync(t)
+	for name := range bob.shared(t) {
+		if strings.HasPrefix(name, "teams/") {
+			t.Errorf("%s may not be read any more", name)
+		}
+	}
+	if bob.read("agents/bob/mem_bob.json") == "" {
+		t.Error("what bob may read has gone")
+	}
+	// A machine belongs to who pushed under its name first; the hub's own files are its own.
+	all.write(t, "global/all.json", note("mem_a", "The roof is flat.", 0))
+	all.sync(t)
+	eve := folderOf(t, server, "acme", token(t, db, "eve", "admin *"), "all")
+	eve.write(t, "global/eve.json", note("mem_eve", "Of eve.", 0))
+	if _, err := eve.Sync(t.Context()); !errors.Is(err, mirror.ErrRefused) || !strings.Contains(err.Error(), "machine of that name") {
+		t.Error(err)
+	}
+	for _, path := range []string{"ops/logs/hub.json", "ops/consolidation-log.json", "../x.json", "ops/cache/x", "ops/machine.json", "global/_index.json"} {
+		status, answer := post(t, server.URL+mirror.Path+"acme", eve.Hub.Token, fmt.Sprintf(`{"id": "x", "machine": "e", "changes": [{"path": %q, "bytes": "e30="}]}`, path))
+		if status != http.StatusForbidden {
+			t.Errorf("%s: %d %s", path, status, answer)
+		}
+	}
+}
+
+// Whatever request fails, and however, the next sync goes on: nothing is lost, and nothing counts twice.
+func TestMirrorsFail(t *testing.T) {
+	db := database(t, sqlite(t))
+	for _, how := range []string{"before", "after", "within"} {
+		for n := 1; ; n++ {
+			if !mirrored(t, db, fmt.Sprintf("%s request %d", how, n), func(f *folder) { f.net.count, f.net.fails, f.net.how = 0, n, how }) {
+				break
+			}
+		}
+	}
+}
+
+// Wherever a mirror dies, likewise.
+func TestMirrorsDie(t *testing.T) {
+	db, died := database(t, sqlite(t)), errors.New("killed")
+	for n := 1; ; n++ {
+		count := 0
+		if !mirrored(t, db, fmt.Sprintf("killed at step %d", n), func(f *folder) {
+			f.Mirror.Fail(func(string) error {
+				if count++; count == n {
+					return died
+				}
+				return nil
+			})
+		}) {
+			break
+		}
+	}
+}
+
+// mirrored has two mirrors count reads of one memory and add others, the first with something that fails. It reports whether that failed.
+func mirrored(t *testing.T, db *sqldisk.DB, name string, breaks func(*folder)) (failed bool) {
+	t.Run(name, func(t *testing.T) {
+		_, server := start(t, db)
+		ws := strings.ReplaceAll(name, " ", "-")
+		secret := empty(t, db, ws)
+		one, two := folderOf(t, server, ws, secret, "one"), folderOf(t, server, ws, secret, "two")
+		one.write(t, "global/x.json", note("mem_x", "The lift is red.", 1))
+		one.sync(t)
+		two.sync(t)
+		two.write(t, "global/x.json", note("mem_x", "The lift is red.", 11))
+		two.write(t, "global/two.json", note("mem_two", "The gate is green.", 0))
+		two.sync(t)
+		one.write(t, "global/x.json", note("mem_x", "The lift is red.", 101))
+		one.write(t, "global/one.json", note("mem_one", "The door is blue.", 0))
+		breaks(one)
+		_, err := one.Sync(t.Context())
+		failed = err != nil
+		one.net.fails = 0
+		one.Mirror.Fail(nil)
+		two.write(t, "global/x.json", note("mem_x", "The lift is red.", 1011)) // and goes on while it is away
+		two.sync(t)
+		one.sync(t)
+		two.sync(t)
+		equal(t, one, two)
+		// Two has 11 or 111 when it writes 1011: by what it had, it has read 1000 or 900 times more.
+		want := map[bool]string{true: `"access_count": 1111}`, false: `"access_count": 1011}`}
+		if text := one.read("global/x.json"); !strings.Contains(text, want[true]) && !strings.Contains(text, want[false]) {
+			t.Error(text)
+		}
+		for _, other := range []string{"global/one.json", "global/two.json"} {
+			if one.read(other) == "" {
+				t.Errorf("%s is lost", other)
+			}
+		}
+		if left, _ := filepath.Glob(filepath.Join(one.dir, "ops/conflicts/*")); len(left) > 0 {
+			t.Errorf("set aside: %v", left)
+		}
+		one.check(t)
+	})
+	return failed && !t.Failed()
+}
+
+// empty makes a workspace, and a token for it.
+func empty(t *testing.T, db *sqldisk.DB, ws string) (text string) {
+	t.Helper()
+	err := db.Create(t.Context(), ws, "", at)
+	if err == nil {
+		err = db.Grant(t.Context(), ws, "ada", at, sqldisk.Grant{Scope: "*", Access: sqldisk.Admin})
+	}
+	if err == nil {
+		text, err = db.NewToken(t.Context(), ws, "ada", "", at, at.Add(time.Hour))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
