@@ -37,6 +37,8 @@ var notRun = map[string]string{
 	"hook":                      "ends well whatever happens, since a host would stop for another exit code: hook.txtar",
 	"git install":               "needs a git repository: git.txtar",
 	"sync":                      "needs a git repository: git.txtar",
+	"remote":                    "needs a hub: mirror.txtar",
+	"login":                     "needs a hub: mirror.txtar",
 	"merge-file base.json ours.json theirs.json": "needs three files: mergefile.txtar",
 	"service install":   "changes the services of the machine, but for --dry-run: service.txtar",
 	"service uninstall": "changes the services of the machine",

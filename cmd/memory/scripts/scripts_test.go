@@ -40,6 +40,7 @@ func TestMain(m *testing.M) {
 //	same NAME DIR              it must be as it was noted
 //	onejson stdout|stderr      the output is one JSON document and nothing else
 //	lock DIR                   hold the writer's lock of a workspace from now on
+//	hub on|off                 serve the database $MEMORY_HUB_DB at $HUB_URL
 //	modelserver DIR            a language model that gives the answers in DIR, at $MODEL_URL
 func TestScripts(t *testing.T) { testscript.Run(t, scripts("../testdata/script")) }
 
@@ -51,12 +52,12 @@ func scripts(dir string) testscript.Params {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TZ", "UTC") // times are written in it; days.txtar sets another
-			env.Values["trees"] = map[string]string{}
+			env.Values["trees"], env.Values["hub"] = map[string]string{}, &hubProcess{}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "sample": sample, "note": note, "same": same, "onejson": oneJSON, "lock": lock,
-			"modelserver": modelServer,
+			"modelserver": modelServer, "hub": hubServer,
 		},
 	}
 }

@@ -60,3 +60,17 @@ func (c *call) withoutSecrets(old, record []byte) ([]byte, error) {
 	}
 	return record, nil
 }
+
+// secretKinds names the kinds of secrets in a file.
+func (c *call) secretKinds() (func(name string, text []byte) []string, error) {
+	found, err := c.secretRules()
+	if err != nil {
+		return nil, err
+	}
+	return func(_ string, text []byte) (kinds []string) {
+		for _, f := range found.FindRecord(text) {
+			kinds = append(kinds, f.String())
+		}
+		return kinds
+	}, nil
+}

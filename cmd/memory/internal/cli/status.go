@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/cmd/memory/internal/mirror"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -54,21 +56,35 @@ func runStatus(c *call) error {
 	if s.Watch, err = watched(store); err != nil {
 		return err
 	}
-	if c.json {
-		return c.printJSON(s)
+	hub, err := mirror.ReadRemote(store.Dir())
+	if err != nil && !errors.Is(err, mirror.ErrNoRemote) {
+		return err
 	}
-	c.printStatus(s)
+	if c.json {
+		doc := struct {
+			*app.StatusDocument
+			Hub *mirror.Remote `json:"hub,omitempty"`
+		}{StatusDocument: s}
+		if err == nil {
+			doc.Hub = &hub
+		}
+		return c.printJSON(doc)
+	}
+	c.printStatus(s, hub)
 	return nil
 }
 
 // unreadShown is how many files that can't be read the overview names.
 const unreadShown = 5
 
-func (c *call) printStatus(s *app.StatusDocument) {
+func (c *call) printStatus(s *app.StatusDocument, hub mirror.Remote) {
 	t := c.facts()
 	t.fact("workspace", c.brief(s.Workspace)+" (preset "+s.Preset+")")
 	if s.Worktree != nil {
 		t.fact("worktree", worktreeText(s.Worktree, c.brief))
+	}
+	if hub.URL != "" {
+		t.fact("hub", remoteText(hub))
 	}
 	t.fact("memories", thousands(s.Memories)+shares(s.Types, ": ", ""))
 	kinds := map[string]int{}

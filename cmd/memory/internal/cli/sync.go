@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/gitsync"
+	"github.com/memoryd/memoryd/cmd/memory/internal/mirror"
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -22,13 +23,17 @@ import (
 func syncCommand() *command {
 	return &command{
 		name: "sync", group: groupLook, args: "[--remote R] [--branch B] [--dry-run]",
-		purpose: "share the workspace with other machines through git",
+		purpose: "share the workspace with other machines through git, or a hub",
 		detail: `Commits what was changed in the workspace, brings in what others have pushed,
 and pushes. Nothing is forced, no commit is rewritten, and git's hooks don't run.
 What two machines changed in one memory is merged; where both changed one value
 the newer stands, and "memory review" shows the other. It stops at a merge or
 rebase that somebody has not finished. Files that hold secrets are never pushed.
-A push that is refused, since somebody else was faster, is tried 5 times more.`,
+A push that is refused, since somebody else was faster, is tried 5 times more.
+
+A workspace that follows a hub ("memory remote add") is brought in step with that
+instead, unless --remote or --branch names one of git. An interrupted sync goes on
+where it was.`,
 		example: "memory sync",
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "remote", Usage: "the git remote `R`, instead of sync.remote"},
@@ -41,6 +46,14 @@ A push that is refused, since somebody else was faster, is tried 5 times more.`,
 }
 
 func runSync(c *call) error {
+	if _, err := c.open(); err != nil {
+		return err
+	}
+	if r, err := mirror.ReadRemote(c.store.Dir()); err == nil && !c.flags.IsSet("remote") && !c.flags.IsSet("branch") {
+		return c.syncHub(r)
+	} else if err != nil && !errors.Is(err, mirror.ErrNoRemote) {
+		return err
+	}
 	repo, err := c.repository()
 	if err != nil {
 		return err
@@ -49,7 +62,7 @@ func runSync(c *call) error {
 	if err != nil {
 		return err
 	}
-	found, err := c.secretRules()
+	secrets, err := c.secretKinds()
 	if err != nil {
 		return err
 	}
@@ -69,13 +82,7 @@ func runSync(c *call) error {
 	}
 	out, err := repo.Sync(c.ctx, gitsync.Options{
 		Machine: c.store.Machine(), Remote: or(c.flags.String("remote"), conf.Sync.Remote), Branch: or(c.flags.String("branch"), conf.Sync.Branch), DryRun: dry,
-		Log: c.logSync, Settle: settle,
-		Secrets: func(_ string, text []byte) (kinds []string) {
-			for _, f := range found.FindRecord(text) {
-				kinds = append(kinds, f.String())
-			}
-			return kinds
-		},
+		Log: c.logSync, Settle: settle, Secrets: secrets,
 	})
 	if err != nil {
 		return syncHint(err)

@@ -193,6 +193,26 @@ func TestMirrors(t *testing.T) {
 			if text, _ := ask(t, server.URL+"/mcp/acme", secret, "search", map[string]any{"query": "lift"}); !strings.Contains(text, "mem_x") {
 				t.Error(text)
 			}
+			// So does what one archives and the other has changed, whoever is first.
+			for i, first := range []*folder{one, two} {
+				name := fmt.Sprintf("m%d.json", i)
+				one.write(t, "global/"+name, note("mem_m"+name, "The roof is flat.", 1))
+				one.sync(t)
+				two.sync(t)
+				two.write(t, "archive/"+name, note("mem_m"+name, "The roof is flat.", 2))
+				if err := os.Remove(filepath.Join(two.dir, "global", name)); err != nil {
+					t.Fatal(err)
+				}
+				one.write(t, "global/"+name, note("mem_m"+name, "The roof is flat.", 5))
+				first.sync(t)
+				one.sync(t)
+				two.sync(t)
+				one.sync(t)
+				if text := two.read("global/" + name); !strings.Contains(text, `"access_count": 6}`) || two.read("archive/"+name) != "" {
+					t.Errorf("archived and read: %q, %q", text, two.read("archive/"+name))
+				}
+				equal(t, one, two)
+			}
 			// A run of the hub comes with its record, and nothing is taken for unfinished.
 			if text, failed := ask(t, server.URL+"/mcp/acme", secret, "consolidate", map[string]any{}); failed {
 				t.Error(text)
@@ -304,8 +324,14 @@ func mirrored(t *testing.T, db *sqldisk.DB, name string, breaks func(*folder)) (
 		secret := empty(t, db, ws)
 		one, two := folderOf(t, server, ws, secret, "one"), folderOf(t, server, ws, secret, "two")
 		one.write(t, "global/x.json", note("mem_x", "The lift is red.", 1))
+		one.write(t, "global/m.json", note("mem_m", "The roof is flat.", 1))
 		one.sync(t)
 		two.sync(t)
+		two.write(t, "global/m.json", note("mem_m", "The roof is flat.", 5))
+		one.write(t, "archive/m.json", note("mem_m", "The roof is flat.", 2))
+		if err := os.Remove(filepath.Join(one.dir, "global/m.json")); err != nil {
+			t.Fatal(err)
+		}
 		two.write(t, "global/x.json", note("mem_x", "The lift is red.", 11))
 		two.write(t, "global/two.json", note("mem_two", "The gate is green.", 0))
 		two.sync(t)
@@ -325,6 +351,9 @@ func mirrored(t *testing.T, db *sqldisk.DB, name string, breaks func(*folder)) (
 		want := map[bool]string{true: `"access_count": 1111}`, false: `"access_count": 1011}`}
 		if text := one.read("global/x.json"); !strings.Contains(text, want[true]) && !strings.Contains(text, want[false]) {
 			t.Error(text)
+		}
+		if text := one.read("global/m.json"); !strings.Contains(text, `"access_count": 6}`) || one.read("archive/m.json") != "" {
+			t.Errorf("archived here and read there: %q, %q", text, one.read("archive/m.json"))
 		}
 		for _, other := range []string{"global/one.json", "global/two.json"} {
 			if one.read(other) == "" {

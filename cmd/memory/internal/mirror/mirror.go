@@ -34,6 +34,8 @@ type Mirror struct {
 	Hub   *Hub
 	// Secrets names the kinds of secrets in a file: it is not sent then.
 	Secrets func(name string, text []byte) []string
+	// Fresh reports whether a file is as every new workspace has it: it is not sent, and the hub's takes its place. May be nil.
+	Fresh func(name string, text []byte) bool
 	// Settle is called after documents came in: what is derived is made anew.
 	Settle func() error
 	// Now is the clock of this machine.
@@ -97,6 +99,9 @@ func (m *Mirror) resume(ctx context.Context) error {
 	if len(takings) > 0 {
 		made, err := m.Store.Swapped(ctx, slots, swapsOf(takings))
 		if err == nil {
+			err = m.finish(ctx, takings, made)
+		}
+		if err == nil {
 			err = m.settle(ctx, takings, made, nil)
 		}
 		if err != nil {
@@ -115,6 +120,29 @@ func (m *Mirror) resume(ctx context.Context) error {
 		return err
 	}
 	_, err = m.send(ctx, p.Push, pending)
+	return err
+}
+
+// finish removes from the archive what was still to be removed there, since the memory stands live again by now.
+func (m *Mirror) finish(ctx context.Context, takings []taking, made []bool) error {
+	live := map[string]bool{}
+	for i, t := range takings {
+		live[soleID(t.agreed)] = live[soleID(t.agreed)] || made[i]
+	}
+	var left []workspace.Swap
+	var places []int
+	for i, t := range takings {
+		if id := soleID(agreed{Path: t.Path, Bytes: m.local(t.Path)}); !made[i] && t.After == "" && id != "" && live[id] {
+			left, places = append(left, workspace.Swap{Name: t.Path, Before: t.Before}), append(places, i)
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	done, err := m.Store.Swap(ctx, slots+"/left", left, func() error { return nil })
+	for i, place := range places {
+		made[place] = err == nil && done[i]
+	}
 	return err
 }
 

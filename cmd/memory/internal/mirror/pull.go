@@ -119,18 +119,33 @@ func (m *Mirror) take(ctx context.Context, incoming []agreed, next progress) (al
 	var same []agreed // nothing has to be written for these
 	var takings []taking
 	var swaps []workspace.Swap
+	add := func(a agreed, ours, result []byte) {
+		t := taking{a, sum(ours), sum(result)}
+		takings = append(takings, t)
+		swaps = append(swaps, workspace.Swap{Name: t.Path, Before: t.Before, After: t.After, Data: result})
+	}
+	moves, err := m.moves(ctx, incoming)
+	if err != nil {
+		return false, err
+	}
 	for _, theirs := range incoming {
-		ours, result, err := m.merged(ctx, theirs)
+		moved := moves[theirs.Path]
+		ours, result, err := m.merged(ctx, theirs, moved)
 		if err != nil {
 			return false, err
+		}
+		if moved.here != "" {
+			base, err := m.state.base(ctx, moved.here)
+			if err != nil {
+				return false, err
+			}
+			add(base, moved.text, nil)
 		}
 		if bytes.Equal(ours, result) && (ours == nil) == (result == nil) {
 			same = append(same, theirs)
 			continue
 		}
-		t := taking{theirs, sum(ours), sum(result)}
-		takings = append(takings, t)
-		swaps = append(swaps, workspace.Swap{Name: t.Path, Before: t.Before, After: t.After, Data: result})
+		add(theirs, ours, result)
 	}
 	inOrder(takings, swaps)
 	if err := m.agreeAll(ctx, same, len(takings) == 0, next); err != nil || len(takings) == 0 {
@@ -193,8 +208,10 @@ func (m *Mirror) agreeAll(ctx context.Context, same []agreed, all bool, next pro
 	})
 }
 
+func (m *Mirror) fresh(name string, text []byte) bool { return m.Fresh != nil && m.Fresh(name, text) }
+
 // merged is what is to stand here of a document that the hub has so, and what does.
-func (m *Mirror) merged(ctx context.Context, theirs agreed) (ours, result []byte, err error) {
+func (m *Mirror) merged(ctx context.Context, theirs agreed, moved move) (ours, result []byte, err error) {
 	ours, err = m.Store.Read(theirs.Path)
 	there := err == nil
 	if errors.Is(err, fs.ErrNotExist) {
@@ -211,13 +228,23 @@ func (m *Mirror) merged(ctx context.Context, theirs agreed) (ours, result []byte
 		return nil, nil, err
 	}
 	_, others := OwnFile(theirs.Path)
+	mine, other := ours, theirs.Bytes
 	switch {
+	case moved.there:
+		return ours, ours, nil
 	case base.Sum == theirs.Sum && base.Sum != "", kept(theirs.Path) && (ours != nil || theirs.Bytes == nil):
 		return ours, ours, nil
 	case others: // another machine alone writes it
 		return ours, theirs.Bytes, nil
+	case moved.here != "":
+		mine = moved.text
+	case moved.text != nil:
+		other = moved.text
 	}
-	merged, err := merge.Documents(theirs.Path, base.Bytes, ours, theirs.Bytes)
+	if base.Sum == "" && ours != nil && m.fresh(theirs.Path, ours) {
+		return ours, theirs.Bytes, nil
+	}
+	merged, err := merge.Documents(theirs.Path, base.Bytes, mine, other)
 	if err != nil {
 		if ours == nil {
 			return nil, theirs.Bytes, nil

@@ -81,7 +81,7 @@ func (m *Mirror) changed(ctx context.Context) (all []agreed, err error) {
 		delete(gone, name)
 		before, known := sums[name]
 		now := sum(data)
-		if now == before || !m.sends(name) || known && kept(name) || !logged(name, m.local) {
+		if now == before || !m.sends(name) || known && kept(name) || !logged(name, m.local) || !known && m.fresh(name, data) {
 			return
 		}
 		if strings.HasSuffix(name, ".json") && !json.Valid(data) {

@@ -11,8 +11,11 @@ import (
 	"net/url"
 	"path/filepath"
 
-	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite"
 )
+
+// ErrAtWork: another sync of the workspace is at work.
+var ErrAtWork = errors.New("another sync is at work")
 
 // state is what a mirror remembers between two syncs, in a database of its own.
 type state struct{ db *sql.DB }
@@ -66,7 +69,11 @@ func openState(ctx context.Context, file string) (*state, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1) // which holds the lock
-	if _, err := db.ExecContext(ctx, schema); err != nil {
+	_, err = db.ExecContext(ctx, schema)
+	if busy := (*sqlite.Error)(nil); errors.As(err, &busy) && busy.Code()&0xff == 5 { // SQLITE_BUSY
+		err = ErrAtWork
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", filepath.Base(file), err), db.Close())
 	}
 	return &state{db}, nil
