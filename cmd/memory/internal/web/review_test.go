@@ -60,6 +60,9 @@ func withConflicts(t *testing.T) (b *browser, pairs map[string]string) {
 // What two machines made of one memory is shown side by side with what each choice writes; each writes that, and is taken back whole.
 func TestReviewOfConflicts(t *testing.T) {
 	b, pairs := withConflicts(t)
+	if page := b.get("/"); !strings.Contains(page, "3 memories that two machines have changed") {
+		t.Error(page)
+	}
 	before := b.files()
 	sides := map[string][]string{
 		"mem_till": {"Older version", "Newer version", "had changed the memory", "sync-conflict", "<del>by</del>", "<ins>in</ins>"},
