@@ -83,6 +83,8 @@ func place(r *http.Request, all int) (int, error) {
 // runBody is what the template of one run is given.
 type runBody struct {
 	*oplog.Entry
+	Shown []oplog.Action // those of this page
+	paging
 	Undoable bool // its record is kept
 	UndoneBy []string
 }
@@ -106,6 +108,11 @@ func (s *Server) runPage(r *http.Request) (*reply, error) {
 		return nil, err
 	}
 	body := runBody{Entry: entry}
+	var end int
+	if body.paging, end, err = pageOf(r, len(entry.Actions)); err != nil {
+		return nil, err
+	}
+	body.Shown = entry.Actions[body.From:end]
 	for _, e := range log.Entries {
 		if e.UndoOf == entry.RunID {
 			body.UndoneBy = append(body.UndoneBy, e.RunID)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -15,6 +16,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/archive"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Every page answers, with texts of memories as text and nothing else, and of bounded size.
@@ -91,6 +95,33 @@ func TestApplyAndUndo(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, b.files()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A run of many actions is shown a hundred at a time, each by its number.
+func TestLongRun(t *testing.T) {
+	b := serve(t, nil)
+	many := map[string]string{}
+	for i := range 130 {
+		many[fmt.Sprintf("mem_old%03d", i)] = fmt.Sprintf(`"content":"Locker %d is painted.","tags":["locker%d"]`, i, i)
+	}
+	b.put(many)
+	snap := mustLoad(t, b.server.Store)
+	var actions []memory.Action
+	for id := range many {
+		one, err := archive.Archive(snap, "by hand", id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		actions = append(actions, one...)
+	}
+	result, err := b.server.Store.Commit(t.Context(), &workspace.Tx{Plan: memory.Command(snap, b.server.Store.LogHead(), actions...), Snapshot: snap})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := b.get("/runs/" + result.RunID + "?from=100")
+	if strings.Count(page, "<article") != 30 || !strings.Contains(page, "101 to 130 of 130") || !strings.Contains(page, "undo?action=130") {
+		t.Error(page)
 	}
 }
 
