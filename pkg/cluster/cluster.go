@@ -13,6 +13,8 @@ type Options struct {
 	Min, Max  int     // members of a cluster
 	Shared    int     // items that may have a tie; one that more have ties nothing
 	Common    float64 // share of the texts that may have a stem, but always commonFloor of them
+
+	Near [][2]string // ids of items that are a candidate pair without a tie: by what they mean, say
 }
 
 // commonFloor is how many texts may have a stem in any case: a tenth of a few texts is none.

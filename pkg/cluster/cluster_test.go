@@ -62,6 +62,20 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// Items that are near need no tie, but words in common all the same.
+func TestNear(t *testing.T) {
+	items := notes("|The pipeline deploys to staging.", "|The pipeline deploys to production.", "|The pipeline deploys to tests.", "|Badges open the back door.")
+	o := Default()
+	o.Near = [][2]string{{"m01", "m00"}, {"m02", "m00"}, {"m00", "m03"}, {"m00", "m00"}, {"m00", "none"}}
+	found := Find(items, o)
+	if got := members(found); !slices.Equal(got, []string{"m00 m01 m02"}) {
+		t.Fatalf("%q", got)
+	}
+	if found[0].Common[0].Kind != Word {
+		t.Errorf("in common: %+v", found[0].Common)
+	}
+}
+
 // Links tie a memory to those that it links to, and to others that link there.
 func TestLinksTie(t *testing.T) {
 	text := "The cache of sessions holds tokens for an hour."
@@ -117,6 +131,9 @@ func TestProperties(t *testing.T) {
 		items := randomItems(t)
 		o := Default()
 		o.Max, o.Threshold = rapid.IntRange(3, 12).Draw(t, "max"), rapid.Float64Range(0, 1).Draw(t, "threshold")
+		for range rapid.IntRange(0, 20).Draw(t, "near") {
+			o.Near = append(o.Near, [2]string{fmt.Sprint("m", rapid.IntRange(0, 61).Draw(t, "a")), fmt.Sprint("m", rapid.IntRange(0, 61).Draw(t, "b"))})
+		}
 		found := Find(items, o)
 		ids := map[string]bool{}
 		for _, it := range items {

@@ -3,7 +3,7 @@
 // # Concept
 //
 // An [Item] is what a memory says, and by what it may be tied to others: its tags, the memories that it links to, and the identifiers and paths
-// that it names. Two items are a candidate pair if they have such a tie in common, one that no more than [Options.Shared] items have.
+// that it names. Two items are a candidate pair if they have such a tie in common, one that no more than [Options.Shared] items have, or if [Options.Near] names them.
 //
 // Their likeness is the cosine of the tf-idf vectors of their words: the weight of a stem is (1 + ln tf) · ln(1 + N/df), tf being how often it
 // stands in the text, df in how many of N texts, N being 50 at least; stems in more than a tenth of the texts count for nothing (but see [Options.Common]). G. Salton,
@@ -24,5 +24,5 @@
 // # Limits
 //
 // Words are cut and stemmed as those of each text's language are (package text); the same subject in two languages makes no pair. Items without
-// ties are in no cluster, however alike.
+// ties that are near to none are in no cluster, however alike.
 package cluster

@@ -58,6 +58,8 @@ type corpus struct {
 	holders [][]int32 // by term: the items that have it; nil for what too many have
 	ties    [][]int32 // by item: numbers of ties that few enough have, sorted
 	names   []string  // of ties, by number
+	near    map[pair]bool
+	isNear  []bool // by item: it is in a pair of near
 }
 
 // read makes the vectors of items.
@@ -78,7 +80,24 @@ func read(items []Item, o Options) *corpus {
 		}
 	}
 	c.tie(o.Shared)
+	c.nearBy(o.Near)
 	return c
+}
+
+// nearBy takes over the pairs that need no tie.
+func (c *corpus) nearBy(pairs [][2]string) {
+	c.near, c.isNear = make(map[pair]bool, len(pairs)), make([]bool, len(c.items))
+	find := func(id string) (int, bool) {
+		return slices.BinarySearchFunc(c.items, id, func(it Item, id string) int { return cmp.Compare(it.ID, id) })
+	}
+	for _, p := range pairs {
+		i, ok := find(p[0])
+		k, also := find(p[1])
+		if ok && also && i != k {
+			c.near[pair{int32(min(i, k)), int32(max(i, k))}] = true
+			c.isNear[i], c.isNear[k] = true, true
+		}
+	}
 }
 
 // number numbers the terms that at least two texts have and at most so many, in their order.
@@ -160,10 +179,10 @@ func (c *corpus) tied(i, k int32) bool {
 	return false
 }
 
-// pair is two items that are tied, the first being the lower number.
+// pair is two items that are tied, or near, the first being the lower number.
 type pair struct{ a, b int32 }
 
-// candidates are the pairs of tied items that are at least so alike. A pair of less can't make two groups one: their mean likeness has to be
+// candidates are the pairs of tied or near items that are at least so alike. A pair of less can't make two groups one: their mean likeness has to be
 // as much.
 func (c *corpus) candidates(threshold float64) []pair {
 	found := make([][]pair, len(c.items))
@@ -171,7 +190,7 @@ func (c *corpus) candidates(threshold float64) []pair {
 		likeness := make([]float64, len(c.items))
 		var met []int32
 		for i := from; i < to; i++ {
-			if len(c.ties[i]) == 0 {
+			if len(c.ties[i]) == 0 && !c.isNear[i] {
 				continue
 			}
 			for _, e := range c.vectors[i] {
@@ -184,7 +203,7 @@ func (c *corpus) candidates(threshold float64) []pair {
 			}
 			slices.Sort(met)
 			for _, k := range met {
-				if likeness[k] >= threshold && c.tied(int32(i), k) {
+				if likeness[k] >= threshold && (c.tied(int32(i), k) || c.near[pair{int32(i), k}]) {
 					found[i] = append(found[i], pair{int32(i), k})
 				}
 				likeness[k] = 0

@@ -75,7 +75,7 @@ func (s *Settings) table() []setting {
 		{"retention.cold", share(&k.Cold), "Others with this score or more are cold; the rest counts as archived, wherever it lies."},
 
 		{"cluster.threshold", share(&g.Threshold), "Groups of memories are joined to one cluster while their mean likeness is at least this."},
-		{"cluster.cosine", share(&g.Cosine), "With a server of embeddings, pairs of memories whose vectors have this cosine or more are put to a model by \"consolidate --deep\", too."},
+		{"cluster.cosine", share(&g.Cosine), "With a server of embeddings, memories whose vectors have this cosine or more may be in a cluster without a tie, and \"consolidate --deep\" asks a model about them."},
 		{"cluster.min", count(&g.Min, 2, 1000), "A cluster has at least so many memories; a summary of fewer is archived."},
 		{"cluster.max", count(&g.Max, 2, 1000), "A cluster has at most so many memories."},
 		{"cluster.shared", count(&g.Shared, 2, many), "A tag, link or name that more memories of a scope have ties none of them."},

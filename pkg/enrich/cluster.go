@@ -24,6 +24,7 @@ type Cluster struct {
 	Summary   *memory.Memory   // nil: there is none
 	State     State
 
+	near    [][2]string      // ids of members that are near in meaning
 	leftOut []*memory.Memory // that the rules found with them, and a model takes for something else
 	choice  *Choice          // what the chooser said of it in this run; nil for nothing
 	read    *texts           // what it said that of
@@ -44,11 +45,14 @@ const (
 // Clusters finds the clusters of the workspace, or of one scope: by scope, then the largest first. Those of which only the summary is left
 // are among them.
 func Clusters(s *memory.Snapshot, settings config.Settings, scope *memory.Scope) []Cluster {
-	return clusters(s, settings, scope, graph.Of(s), nil)
+	return clusters(s, settings, scope, graph.Of(s), nil, nil)
 }
 
-// clusters is Clusters; belong, if not nil, takes strangers out of a cluster that no summary knows.
-func clusters(s *memory.Snapshot, settings config.Settings, scope *memory.Scope, g *graph.Graph, belong func(Cluster) Cluster) (all []Cluster) {
+// nearest lists those of some memories that are near in meaning.
+type nearest func([]*memory.Memory) [][2]*memory.Memory
+
+// clusters is Clusters; near, if not nil, adds pairs; belong, if not nil, takes strangers out of a cluster that no summary knows.
+func clusters(s *memory.Snapshot, settings config.Settings, scope *memory.Scope, g *graph.Graph, near nearest, belong func(Cluster) Cluster) (all []Cluster) {
 	members, summaries := map[memory.Scope][]*memory.Memory{}, map[memory.Scope][]*memory.Memory{}
 	for _, m := range s.Memories() {
 		switch {
@@ -68,7 +72,7 @@ func clusters(s *memory.Snapshot, settings config.Settings, scope *memory.Scope,
 	}
 	order := slices.SortedFunc(maps.Keys(scopes), func(a, b memory.Scope) int { return strings.Compare(a.String(), b.String()) })
 	for _, of := range order {
-		all = append(all, inScope(s, options(settings), of, members[of], summaries[of], g, belong)...)
+		all = append(all, inScope(s, options(settings), of, members[of], summaries[of], g, near, belong)...)
 	}
 	return all
 }
@@ -85,7 +89,7 @@ func options(settings config.Settings) cluster.Options {
 }
 
 // inScope finds the clusters of one scope, and matches them with its summaries.
-func inScope(s *memory.Snapshot, o cluster.Options, of memory.Scope, members, summaries []*memory.Memory, g *graph.Graph, belong func(Cluster) Cluster) (all []Cluster) {
+func inScope(s *memory.Snapshot, o cluster.Options, of memory.Scope, members, summaries []*memory.Memory, g *graph.Graph, near nearest, belong func(Cluster) Cluster) (all []Cluster) {
 	items := make([]cluster.Item, len(members))
 	byID := make(map[string]*memory.Memory, len(members))
 	parallel.For(len(members), func(i int) { items[i] = cluster.ItemOf(members[i], g.Links(members[i].ID)) })
@@ -100,6 +104,12 @@ func inScope(s *memory.Snapshot, o cluster.Options, of memory.Scope, members, su
 		}
 	}
 	settled := settledOf(told)
+	o.Near = nearPairs(byID, told)
+	if near != nil {
+		for _, p := range near(members) {
+			o.Near = append(o.Near, [2]string{p[0].ID, p[1].ID})
+		}
+	}
 	for _, c := range cluster.Find(items, o) {
 		next := Cluster{Scope: of, Centre: byID[c.Centre], Coherence: c.Coherence, Common: c.Common}
 		for _, id := range c.Members {
@@ -114,6 +124,7 @@ func inScope(s *memory.Snapshot, o cluster.Options, of memory.Scope, members, su
 			}
 		}
 		c.Members = ids(next.Members)
+		next.near = within(o.Near, c.Members)
 		found, all = append(found, c), append(all, next)
 	}
 	for n, id := range cluster.Match(found, earlier) {
@@ -138,6 +149,39 @@ func inScope(s *memory.Snapshot, o cluster.Options, of memory.Scope, members, su
 		all = append(all, gone)
 	}
 	return all
+}
+
+// nearPairs are those that summaries tell, of members that say what they said then. So their clusters stay where no server of embeddings is.
+func nearPairs(byID, told map[string]*memory.Memory) (pairs [][2]string) {
+	for _, id := range slices.Sorted(maps.Keys(told)) {
+		c := memory.ClusterOf(told[id])
+		holds := map[string]bool{}
+		for _, m := range c.Members {
+			now := byID[m.ID]
+			holds[m.ID] = now != nil && now.ContentDigest() == m.Digest
+		}
+		for _, p := range c.Near {
+			if holds[p[0]] && holds[p[1]] {
+				pairs = append(pairs, p)
+			}
+		}
+	}
+	return pairs
+}
+
+// within are the pairs among some ids, which are sorted, each once.
+func within(pairs [][2]string, ids []string) (found [][2]string) {
+	has := func(id string) bool { _, ok := slices.BinarySearch(ids, id); return ok }
+	for _, p := range pairs {
+		if p[0] > p[1] {
+			p[0], p[1] = p[1], p[0]
+		}
+		if has(p[0]) && has(p[1]) {
+			found = append(found, p)
+		}
+	}
+	slices.SortFunc(found, func(a, b [2]string) int { return cmp.Or(strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1])) })
+	return slices.Compact(found)
 }
 
 // same reports whether memories say what they said then, and are just those.

@@ -39,6 +39,9 @@ type Request struct {
 	Stages       []string      // nil: all
 	LogHead      string        // hash of the log's last entry, which makes the run id unique
 
+	// Near, if set, lists those of some memories that are near in meaning: they need no tie to be in a cluster.
+	Near func([]*memory.Memory) [][2]*memory.Memory
+
 	Chooser Chooser // nil: none
 	Judged  Judged  // what choosers have said in earlier runs
 	RunID   string  // of the plan, where a chooser has to know it before; "": made of what the plan does
@@ -173,7 +176,7 @@ func newPlanner(ctx context.Context, s *memory.Snapshot, r Request) *planner {
 		p.out.Plan.Scope = r.Scope.String()
 	}
 	p.graph = once(func() *graph.Graph { return graph.Of(s) })
-	p.all = once(func() []Cluster { return clusters(s, r.Settings, r.Scope, p.graph(), p.belong) })
+	p.all = once(func() []Cluster { return clusters(s, r.Settings, r.Scope, p.graph(), r.Near, p.belong) })
 	return p
 }
 

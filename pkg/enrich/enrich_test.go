@@ -172,6 +172,43 @@ func TestSummaryOfACluster(t *testing.T) {
 }
 
 // A summary has sentences of its members: it goes to no model to which one of them may not go.
+// A summary keeps which members are near in meaning, while they say what they said: its cluster stays where nothing compares meanings.
+func TestNearInMeaning(t *testing.T) {
+	w := workspace{}
+	for id, text := range map[string]string{"dep_1": "The pipeline deploys to staging.", "dep_2": "The pipeline deploys to production.", "dep_3": "The pipeline deploys to tests.", "oth_1": deploys["oth_1"]} {
+		w.set(id, text, "")
+	}
+	nearby := func(r *Request) {
+		r.Near = func(all []*memory.Memory) (pairs [][2]*memory.Memory) {
+			for i := range all {
+				for k := i + 1; k < len(all); k++ {
+					if strings.HasPrefix(all[i].ID, "dep") && strings.HasPrefix(all[k].ID, "dep") {
+						pairs = append(pairs, [2]*memory.Memory{all[k], all[i]})
+					}
+				}
+			}
+			return pairs
+		}
+	}
+	if p := plan(t, w, nil); len(p.Plan.Actions) > 0 {
+		t.Fatalf("without ties: %q", types(p.Plan))
+	}
+	w.apply(t, plan(t, w, nearby).Plan)
+	if _, raw := summaryIn(t, w); raw.Get("cluster.near.@ugly").Raw != `[["dep_1","dep_2"],["dep_1","dep_3"],["dep_2","dep_3"]]` {
+		t.Errorf("kept: %s", raw.Get("cluster.near"))
+	}
+	for name, change := range map[string]func(*Request){"with": nearby, "without": nil} {
+		if p := plan(t, w, change); len(p.Plan.Actions) > 0 {
+			t.Errorf("again, %s a server: %q", name, types(p.Plan))
+		}
+	}
+	w.set("dep_2", "Lunch is served at noon.", "")
+	w.apply(t, plan(t, w, nil).Plan)
+	if id, _ := summaryIn(t, w); !strings.HasPrefix(w[id], "archived") {
+		t.Errorf("it stays, though a member says something else: %s", w[id])
+	}
+}
+
 func TestSummaryTravelsNoFarther(t *testing.T) {
 	for extra, want := range map[string]string{
 		`,"tags":["deploy"]`: "", `,"tags":["deploy","Private"]`: "never", `,"tags":["deploy"],"model":"never"`: "never", `,"tags":["deploy"],"model":"local"`: "local",

@@ -201,6 +201,16 @@ func (p *planner) provenance(c Cluster, content []byte, by string) []byte {
 		listMembers(&b, c.leftOut)
 		b.WriteString("\n  ]")
 	}
+	if len(c.near) > 0 {
+		b.WriteString(",\n  \"near\": [")
+		for i, p := range c.near {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			fmt.Fprintf(&b, "[%s, %s]", jsonedit.Quote(p[0]), jsonedit.Quote(p[1]))
+		}
+		b.WriteString("]")
+	}
 	fmt.Fprintf(&b, ",\n  \"coherence\": %g,\n  \"by\": %s,", *rounded(c.Coherence), jsonedit.Quote(by))
 	if by != byRules && c.choice != nil && c.choice.Wording != nil {
 		b.WriteString("\n  \"wording\": \"free\",")

@@ -21,6 +21,7 @@ func IsClusterSummary(m *Memory) bool {
 type Cluster struct {
 	Members   []ClusterMember
 	LeftOut   []ClusterMember // that the rules found with them, and a model said to be about something else
+	Near      [][2]string     // ids of members that a server of embeddings found near in meaning, as they were then
 	Coherence float64         // mean likeness of the members, 0 to 1
 	By        string          // "rules", or the model that chose the sentences
 	Written   string          // digest of the content as it was written: another one is somebody's edit
@@ -50,6 +51,12 @@ func ClusterOf(m *Memory) (c Cluster) {
 			return true
 		})
 	}
+	v.Get("near").ForEach(func(_, p gjson.Result) bool {
+		if ends := p.Array(); len(ends) == 2 && ends[0].Str != "" && ends[1].Str != "" {
+			c.Near = append(c.Near, [2]string{ends[0].Str, ends[1].Str})
+		}
+		return true
+	})
 	c.Coherence, c.By, c.Written = v.Get("coherence").Num, v.Get("by").Str, v.Get("written").Str
 	c.At = timestamp.Parse(v.Get("at").Str)
 	return c

@@ -126,18 +126,11 @@ func Deepen(ctx context.Context, store *workspace.FileStore, env func(string) st
 		return plan, refine.Report{}, err
 	}
 	refiner.Model = models
-	vectors, why, err := OpenVectors(store, request.Settings, env)
+	near, why, err := nearBy(ctx, store, request.Settings, env, snap)
 	if err != nil {
 		return plan, refine.Report{}, err
 	}
-	if vectors != nil {
-		if failed := vectors.Learn(ctx, snap.Memories()); failed != nil {
-			why = failed.Error()
-		}
-		refiner.Near = func(all []*memory.Memory) [][2]*memory.Memory {
-			return vectors.Pairs(all, request.Settings.Cluster.Cosine)
-		}
-	}
+	refiner.Near = near
 	refined, report, err := refiner.Refine(ctx, snap, plan)
 	if err != nil {
 		return plan, report, err

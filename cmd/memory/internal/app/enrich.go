@@ -82,6 +82,13 @@ func Choose(store *workspace.FileStore, env func(string) string, snap *memory.Sn
 	return "", nil
 }
 
+// NearInMeaning lets an enrichment find clusters by what memories mean too, if the settings name a server of embeddings. Why it doesn't, or finds
+// less, is said.
+func NearInMeaning(ctx context.Context, store *workspace.FileStore, env func(string) string, snap *memory.Snapshot, r *enrich.Request) (why string, err error) {
+	r.Near, why, err = nearBy(ctx, store, r.Settings, env, snap)
+	return why, err
+}
+
 // Enrich plans an enrichment and, unless dry, commits it: the result is nil if there was nothing to do, or nothing was to be done.
 func Enrich(ctx context.Context, store RunStore, snap *memory.Snapshot, r enrich.Request, dry bool, started time.Time) (*enrich.Result, *workspace.Result, error) {
 	planned, err := PlanEnrichment(ctx, store, snap, r)

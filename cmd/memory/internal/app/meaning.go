@@ -146,6 +146,18 @@ func (v *Vectors) Pairs(all []*memory.Memory, least float64) (pairs [][2]*memory
 	return pairs
 }
 
+// nearBy learns what it can of memories, and returns what lists those that are near; nil without a server. Why none, or fewer, are found is said.
+func nearBy(ctx context.Context, store *workspace.FileStore, set config.Settings, env func(string) string, snap *memory.Snapshot) (near func([]*memory.Memory) [][2]*memory.Memory, why string, err error) {
+	vectors, why, err := OpenVectors(store, set, env)
+	if vectors == nil || err != nil {
+		return nil, why, err
+	}
+	if failed := vectors.Learn(ctx, snap.Memories()); failed != nil {
+		why = failed.Error()
+	}
+	return func(all []*memory.Memory) [][2]*memory.Memory { return vectors.Pairs(all, set.Cluster.Cosine) }, why, nil
+}
+
 // Meaning compares a question with memories. It is a [recall.Meaning] that gives nothing where the server fails, and keeps why.
 type Meaning struct {
 	*Vectors

@@ -19,6 +19,8 @@ func EnrichOnSchedule(ctx context.Context, store *workspace.FileStore, to RunSto
 	name := ModelAuto
 	if env == nil {
 		name = ModelNone
+	} else if _, err := NearInMeaning(ctx, store, env, snap, &r); err != nil {
+		return nil, nil, err
 	}
 	if _, err := Choose(store, env, snap, &r, name, 0); err != nil {
 		return nil, nil, err

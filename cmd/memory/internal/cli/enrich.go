@@ -65,6 +65,15 @@ func runEnrich(c *call) error {
 	} else if err != nil {
 		return err
 	}
+	if c.flags.String("model") != app.ModelNone {
+		why, err := app.NearInMeaning(c.ctx, store, c.env, snap, &r)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			c.note("by words alone: %s", why)
+		}
+	}
 	r.Event = func(e enrich.Event) {
 		if e.Event == enrich.Started {
 			line.now(e.Stage)
