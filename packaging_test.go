@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/goccy/go-yaml"
 )
 
 func text(t *testing.T, name string) string {
@@ -127,6 +129,58 @@ func TestNpm(t *testing.T) {
 	}
 	out, err := run(filepath.Join(work, "there/node_modules/.bin/memory"), "recall", "two words")
 	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 4 || out != "2:recall:two words:1\n" {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// What packaging/hub holds can be read by those it is for: the services of the compose file name one another and what they mount, and
+// systemd takes the unit.
+func TestHubPackages(t *testing.T) {
+	var compose struct {
+		Services map[string]struct {
+			Image   string
+			Command []string
+			Volumes []string
+			Depends map[string]any `yaml:"depends_on"`
+		}
+		Volumes map[string]any
+	}
+	if err := yaml.Unmarshal([]byte(text(t, "packaging/hub/compose.yaml")), &compose); err != nil {
+		t.Fatal(err)
+	}
+	if len(compose.Services) != 3 {
+		t.Errorf("%d services", len(compose.Services))
+	}
+	for name, s := range compose.Services {
+		if s.Image == "" || name != "database" && (len(s.Command) < 2 || s.Command[1] != "hub") {
+			t.Errorf("%s: %+v", name, s)
+		}
+		for other := range s.Depends {
+			if _, ok := compose.Services[other]; !ok {
+				t.Errorf("%s waits for %s, which there isn't", name, other)
+			}
+		}
+		for _, mount := range s.Volumes {
+			from, _, _ := strings.Cut(mount, ":")
+			_, named := compose.Volumes[from]
+			_, err := os.Stat(filepath.Join("packaging/hub", from))
+			if !named && err != nil && from != "./memory" { // the program, which is laid beside it
+				t.Errorf("%s mounts %s: %v", name, from, err)
+			}
+		}
+	}
+	if _, err := exec.LookPath("systemd-analyze"); err != nil {
+		t.Skip("SKIPPED: systemd-analyze is not installed")
+	}
+	there, err := exec.LookPath("true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit := filepath.Join(t.TempDir(), "memory-hub.service")
+	if err := os.WriteFile(unit, []byte(strings.Replace(text(t, "packaging/hub/memory-hub.service"), "/usr/bin/memory", there, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("systemd-analyze", "verify", unit).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
