@@ -122,6 +122,8 @@ cache = false
 worktrees = "shared"
 
 [sync]
+runs = "anna"
+interval = "15m"
 remote = "upstream"
 branch = "memories"
 [triggers]
@@ -226,7 +228,7 @@ func TestDefault(t *testing.T) {
 		"triggers.threshold": "false", "triggers.threshold_messages": "20", "triggers.threshold_working": "1000", "triggers.interval": "",
 		"triggers.timezone": "local", "triggers.session_idle": "7d", "watch.metrics": "",
 		"serve.addr": "127.0.0.1:7420", "serve.read_only": "false", "serve.allow_hosts": "[]", "serve.session": "12h", "serve.idle_exit": "0s",
-		"remember.merge_similarity": "0.5", "remember.flag_similarity": "0.85", "secrets.rules": "", "sync.remote": "", "sync.branch": "", "promote.via": "direct",
+		"remember.merge_similarity": "0.5", "remember.flag_similarity": "0.85", "secrets.rules": "", "sync.remote": "", "sync.branch": "", "promote.via": "direct", "sync.runs": "", "sync.interval": "0s",
 		"model.enabled": "false", "model.allow_remote": "false", "model.chain": `["openai", "lmstudio", "ollama"]`, "model.timeout": "1m", "model.load_timeout": "3m",
 		"model.context": "8192", "model.max_output": "2000", "model.run_tokens": "200000", "model.day_tokens": "1000000", "model.run_cost": "0", "model.day_cost": "0", "model.exclude_tags": `["private"]`,
 		"deep.apply": "review", "deep.batch": "10", "deep.similarity": "0.5", "deep.replace_floor": "0.9", "embed.provider": "", "embed.model": "", "embed.weight": "1",
@@ -409,6 +411,7 @@ func randomText(t *rapid.T, row setting) string {
 		"triggers.timezone":      {"local", "UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+5"},
 		"secrets.rules":          {"", "secrets.toml", "house rules/ours.toml"},
 		"sync.remote":            {"", "origin"},
+		"sync.runs":              {"", "anna"},
 		"promote.via":            {"direct", "branch"},
 		"sync.branch":            {"", "main", "team/memories"},
 		"retention.recency_from": {"used", "created"},

@@ -222,6 +222,15 @@ type Workspace struct {
 type Sync struct {
 	Remote string // "": that of the branch, or origin
 	Branch string // "": that which the branch follows, or of its name
+	// Runs is the machine that consolidates by itself; the others settle their sessions only. "": each does.
+	Runs     string
+	Interval Duration // how often "memory watch" syncs; 0: never
+}
+
+// SessionsOnly are the settings of a machine that starts no run by itself but those about sessions, since another one does.
+func (s Settings) SessionsOnly() Settings {
+	s.Triggers.Weekly, s.Triggers.Interval, s.Triggers.IndexOverflow, s.Schedules = "", "", many, nil
+	return s
 }
 
 // Which workspace is used in a linked worktree of a git repository.

@@ -112,6 +112,9 @@ func (s *Settings) table() []setting {
 		{"sync.remote", ref(&s.Sync.Remote), "The git remote that \"memory sync\" pulls from and pushes to; without one that of the branch, or origin."},
 		{"sync.branch", ref(&s.Sync.Branch), "The branch of the remote; without one that which the branch follows, or the one of its name."},
 
+		{"sync.runs", ref(&s.Sync.Runs), "The machine that consolidates by itself, by the name that \"memory git install\" gave it; the others settle their sessions only. \"\": each does."},
+		{"sync.interval", span(&s.Sync.Interval, 0, longest), "How often \"memory watch\" runs \"memory sync\"; 0 never, and no more often than each minute."},
+
 		{"triggers.automatic", toggle(&t.Automatic), "Whether runs start by themselves: by the clock, by counts, and at the end of a session that a hook or the files tell of."},
 		{"triggers.index_overflow", count(&t.IndexOverflow, 1, many), "An index with more entries is consolidated."},
 		{"triggers.index_overflow_step", count(&t.IndexOverflowStep, 1, many), "It is consolidated again when it has grown by as many."},

@@ -131,6 +131,9 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*mem
 	snap, whole, err = r.snapshot()
 	if err == nil && keep == nil {
 		snap, whole, err = r.fold(ctx, request, snap, whole)
+		if err == nil && len(snap.Copies) > 0 {
+			snap, whole, err = r.mergeCopies(ctx, request, snap, whole)
+		}
 	}
 	if err != nil {
 		return nil, nil, whole, err

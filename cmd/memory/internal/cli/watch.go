@@ -54,6 +54,9 @@ func runWatch(c *call) error {
 			if err != nil {
 				return config.Settings{}, err
 			}
+			if runs := conf.Sync.Runs; runs != "" && runs != store.Machine() {
+				return conf.SessionsOnly(), nil
+			}
 			return conf.Settings, nil
 		},
 	}
@@ -87,7 +90,10 @@ func runWatch(c *call) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(w.Run(c.ctx), serving())
+	stopSync := c.syncBeside(store.Dir(), w.Log)
+	err = w.Run(c.ctx)
+	stopSync()
+	err = errors.Join(err, serving())
 	if server != nil {
 		err = errors.Join(err, server.Close())
 	}

@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A workspace is synced each interval, as the settings have it by then, and no more often than each minute.
+func TestRepeat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		every := 10 * time.Minute
+		ctx, cancel := context.WithCancel(t.Context())
+		var at []time.Duration
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			repeat(ctx, func() time.Duration { return every }, func() { at = append(at, time.Since(begun)) })
+		}()
+		time.Sleep(25 * time.Minute)
+		synctest.Wait()
+		every = 0
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		every = time.Second
+		time.Sleep(2*time.Minute + time.Second)
+		synctest.Wait()
+		cancel()
+		<-ended
+		want := []time.Duration{10 * time.Minute, 20 * time.Minute}
+		if len(at) < 4 || len(at) > 5 || !slices.Equal(at[:2], want) || at[3]-at[2] != time.Minute {
+			t.Errorf("synced at %v", at)
+		}
+	})
+}
