@@ -212,28 +212,41 @@ func TestMaliciousAnswers(t *testing.T) {
 		"The nightly backup copies the billing database. Operators check it in the morning.", "The nightly backup copies the billing database.",
 		"The nightly backup copies the billing database to db-7.", "The nightly backup does not copy the billing database.",
 		"The nightly backup copied the billing database. Maria checked it.", "The nightly backup copies the billing databases!",
+		"The nightly backup copies the billing database.", "The nightly backup copies the billing database. Operators check it in the morning.",
+		"The nightly backup copies the billing database. Operators check it in the morning. Nobody else does.",
+		"Every night the backup copies the billing database to another disk.", "The billing database is copied by the backup, every night. Nobody watches it.",
 	}
-	extras := []string{"", "", "", `,"priority":"critical"`, `,"tags":["protected"]`, `,"subtype":"decision"`, `,"protected":true`}
+	changes := 0
+	extras := []string{"", "", "", "", "", "", "", "", "", "", "", "", `,"priority":"critical"`, `,"tags":["protected"]`, `,"subtype":"decision"`, `,"protected":true`}
 	rapid.Check(t, func(t *rapid.T) {
 		var records []string
-		for i := range rapid.IntRange(2, 6).Draw(t, "memories") {
-			author := rapid.SampledFrom([]string{"D", "D", "D", "USER"}).Draw(t, "author")
-			created := rapid.SampledFrom([]string{"2026-01-01", "2026-03-01", "2026-05-30"}).Draw(t, "created")
-			kind := rapid.SampledFrom([]string{"factual", "factual", "semantic"}).Draw(t, "type")
+		for i := range rapid.IntRange(2, 7).Draw(t, "memories") {
+			author := rapid.SampledFrom([]string{"D", "D", "D", "D", "D", "D", "D", "USER"}).Draw(t, "author")
+			created := rapid.SampledFrom([]string{"2026-01-01", "2026-02-01", "2026-03-01", "2026-04-01", "2026-04-15", "2026-05-30"}).Draw(t, "created")
+			kind := rapid.SampledFrom([]string{"factual", "factual", "factual", "factual", "semantic"}).Draw(t, "type")
 			records = append(records, fmt.Sprintf(`{"id":"mem_%d","type":%q,"created_by":%q,"created_at":"%sT00:00:00Z","content":%q%s}`, i, kind, author, created,
 				rapid.SampledFrom(contents).Draw(t, "content"), rapid.SampledFrom(extras).Draw(t, "extra")))
 		}
 		s := parse(t, records...)
-		f := refiner(func(r provider.Request) (string, error) { return randomAnswer(t, r), nil }, rapid.SampledFrom([]string{"guarded", "review"}).Draw(t, "apply"))
-		before := rules.Plan(s, f.Request)
-		plan, _, err := f.Refine(context.Background(), s, before)
-		if err != nil {
-			t.Fatal(err)
+		f := refiner(func(r provider.Request) (string, error) { return randomAnswer(t, r), nil }, rapid.SampledFrom([]string{"guarded", "guarded", "guarded", "review"}).Draw(t, "apply"))
+		before := &memory.Plan{At: at} // as if the rules left the duplicates
+		if rapid.IntRange(0, 3).Draw(t, "rules") == 0 {
+			before = rules.Plan(s, f.Request)
 		}
-		for i := len(before.Actions); i < len(plan.Actions); i++ {
-			checkAction(t, s, f.Request, &plan.Actions[i])
+		for range 4 {
+			plan, _, err := f.Refine(context.Background(), s, before)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := len(before.Actions); i < len(plan.Actions); i++ {
+				changes += min(len(plan.Actions[i].Ops), 1)
+				checkAction(t, s, f.Request, &plan.Actions[i])
+			}
 		}
 	})
+	if changes == 0 {
+		t.Error("no answer has changed anything: that proves nothing")
+	}
 }
 
 // randomAnswer is an answer that is sometimes right, and often not.
@@ -243,7 +256,15 @@ func randomAnswer(t *rapid.T, r provider.Request) string {
 	}
 	ids := append([]string{"", "mem_none", "../x"}, r.IDs...)
 	var all []Decision
-	for range rapid.IntRange(0, 12).Draw(t, "decisions") {
+	for pair := range len(r.IDs) / 2 { // these may stand
+		all = append(all, Decision{
+			Pair: pair + 1, Action: rapid.SampledFrom([]string{"MERGE", "MERGE", "REPLACE", "UPDATE", "KEEP_SEPARATE", "SKIP"}).Draw(t, "verdict"),
+			Stays:     rapid.SampledFrom(append([]string{""}, r.IDs[2*pair:2*pair+2]...)).Draw(t, "who"),
+			Sentences: rapid.SliceOfNDistinct(rapid.IntRange(1, 3), 0, 2, rapid.ID).Draw(t, "numbers"), Quotes: rapid.SliceOfNDistinct(rapid.IntRange(1, 2), 0, 2, rapid.ID).Draw(t, "shown"),
+			Reason: rapid.StringN(0, 20, -1).Draw(t, "why"), Confidence: rapid.Float64Range(0, 1).Draw(t, "sure"),
+		})
+	}
+	for range rapid.SampledFrom([]int{0, 0, 0, 1, 2, 8}).Draw(t, "others") { // these hardly
 		all = append(all, Decision{
 			Pair:      rapid.IntRange(-1, len(r.IDs)/2+1).Draw(t, "pair"),
 			Action:    rapid.SampledFrom([]string{"MERGE", "MERGE", "REPLACE", "UPDATE", "KEEP_SEPARATE", "SKIP", "DELETE", ""}).Draw(t, "action"),
