@@ -22,7 +22,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk/pgtest"
 )
 
-// flaky is a transport that fails at one of its requests: before the hub has it, or after, with no answer or a part of one.
+// flaky is a transport that fails at one of its requests, which the hub has got: with no answer, or a part of one.
 type flaky struct {
 	fails int // the number of the request, from 1; 0: none
 	how   string
@@ -35,9 +35,6 @@ func (f *flaky) RoundTrip(r *http.Request) (*http.Response, error) {
 	f.count++
 	if f.count != f.fails {
 		return http.DefaultTransport.RoundTrip(r)
-	}
-	if f.how == "before" {
-		return nil, errCut
 	}
 	res, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
@@ -289,7 +286,7 @@ func TestMirrorByGrants(t *testing.T) {
 // Whatever request fails, and however, the next sync goes on: nothing is lost, and nothing counts twice.
 func TestMirrorsFail(t *testing.T) {
 	db := database(t, sqlite(t))
-	for _, how := range []string{"before", "after", "within"} {
+	for _, how := range []string{"after", "within"} { // that one which never came is the same is seen where a mirror dies before it sends
 		for n := 1; ; n++ {
 			if !mirrored(t, db, fmt.Sprintf("%s request %d", how, n), func(f *folder) { f.net.count, f.net.fails, f.net.how = 0, n, how }) {
 				break
