@@ -11,6 +11,7 @@ const storyTime = "2026-03-01T09:00:00Z";
 const patience = 120_000; // in milliseconds: the machine may be busy
 const token = "a token of the checks 0123456789";
 const tokenFile = path.join(WORK, "token");
+fs.writeFileSync(tokenFile, token + "\n", { mode: 0o600 });
 
 export const pages = {
   overview: "/", review: "/review", plan: "/plan", memories: "/memories", runs: "/runs", forecast: "/forecast",
@@ -41,7 +42,6 @@ function environment(at) {
 
 /** Serves a workspace. The link of what it gives works once. */
 export async function serve(workspace, { args = [], port = 0, at = storyTime } = {}) {
-  fs.writeFileSync(tokenFile, token + "\n", { mode: 0o600 });
   const child = spawn(MEMORY, ["serve", "--workspace", workspace, "--addr", `127.0.0.1:${port}`, "--token-file", tokenFile, ...args], { env: environment(at), stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((done) => child.on("exit", done));
   const link = await new Promise((done, failed) => {

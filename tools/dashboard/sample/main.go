@@ -1,5 +1,5 @@
 // Command sample writes the workspaces that tools/dashboard/run drives into a directory: story, the larger of the two sample workspaces;
-// pairs, with many pairs to review; hostile, whose texts try to be more than text.
+// pairs, with many pairs to review; conflicts, of what two machines have made; hostile, whose texts try to be more than text.
 //
 //	go run ./tools/dashboard/sample DIR
 package main
@@ -25,6 +25,9 @@ func main() {
 	err := fixtures.CopyTo(filepath.Join(dir, "story"), fixtures.Large)
 	if err == nil {
 		err = writePairs(filepath.Join(dir, "pairs", "global"))
+	}
+	if err == nil {
+		err = writeConflicts(filepath.Join(dir, "conflicts", "global"))
 	}
 	if err == nil {
 		err = writeHostile(filepath.Join(dir, "hostile", "global"))
@@ -101,6 +104,23 @@ func writePairs(dir string) error {
 		made++
 		return nil
 	})
+}
+
+// writeConflicts writes a conflict copy beside its file, a memory of which two machines changed one value, and one that the other side removed.
+func writeConflicts(dir string) error {
+	err := os.MkdirAll(dir, 0o755)
+	for name, text := range map[string]string{
+		"mem_till.json": `"updated_at": "2026-02-01T10:00:00Z", "content": "The till is by the door."`,
+		"mem_till.sync-conflict-20260301-090000-ABCDEFG.json": `"updated_at": "2026-02-20T10:00:00Z", "content": "The till is in the back room."`,
+		"mem_oven.json": `"content": "The oven bakes at 220 degrees.", "merge_conflicts": [{"path": "/content", "base": "The oven bakes.", "kept": "The oven bakes at 220 degrees.", "other": "The oven bakes at 180 degrees."}]`,
+		"mem_lamp.json": `"content": "The lamp takes 60 W.", "merge_conflicts": [{"path": ""}]`,
+	} {
+		if err == nil {
+			id, _, _ := strings.Cut(name, ".")
+			err = os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, "{\"id\": %q, \"type\": \"factual\", \"created_at\": \"2026-02-01T10:00:00Z\", %s}\n", id, text), 0o644)
+		}
+	}
+	return err
 }
 
 // attacks are texts that would run or look like something else, were they taken for more than text.
