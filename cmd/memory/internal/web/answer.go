@@ -94,6 +94,9 @@ func problemOf(err error) *problem {
 	return &problem{status: http.StatusInternalServerError, what: err.Error(), todo: "Nothing was written. The files are as they were."}
 }
 
+// handler answers a request with a page, a document or another address; see [reply].
+type handler func(*http.Request) (*reply, error)
+
 // answer turns what a handler gives into an answer.
 func (s *Server) answer(h handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

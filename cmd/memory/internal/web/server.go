@@ -2,14 +2,11 @@ package web
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"runtime/debug"
-	"strconv"
 	"sync"
 	"time"
 
@@ -85,56 +82,6 @@ type Server struct {
 	idle     *time.Timer
 }
 
-// Listen opens the address of the options; where it is taken, the next free port of the same host. It
-// refuses an address beyond this machine without TLS and a token.
-func Listen(o Options) (*Server, error) {
-	host, port, err := net.SplitHostPort(o.Address)
-	if err != nil {
-		return nil, fmt.Errorf("serve the dashboard at %s: %w", o.Address, err)
-	}
-	o.Public = !config.IsLoopback(host)
-	if o.Public && (!o.TLS || len(o.Tokens) == 0 || o.LocalTokens) {
-		return nil, fmt.Errorf("serve the dashboard at %s: %w", o.Address, ErrPublic)
-	}
-	if o.TLS {
-		if _, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile); err != nil {
-			return nil, fmt.Errorf("serve the dashboard with the certificate %s: %w", o.CertFile, err)
-		}
-	}
-	listener, err := listenNear(host, port)
-	if err != nil {
-		return nil, fmt.Errorf("serve the dashboard at %s: %w", o.Address, err)
-	}
-	s := &Server{Options: o, listener: listener}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.words.Cache, s.words.Log = o.Store, o.Log
-	s.live = live.New(o.Store, o.Now, live.Listen(o.Store.Dir(), o.Store.Network() != "", o.Log))
-	s.guard = newGuard(listener.Addr().String(), &s.Options)
-	s.http = &http.Server{
-		Handler: s.Handler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
-	}
-	return s, nil
-}
-
-// portsTried is how many ports behind a taken one are tried.
-const portsTried = 20
-
-// listenNear listens at a port, or where it is taken at one of the next.
-func listenNear(host, port string) (net.Listener, error) {
-	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
-	n, numeric := strconv.Atoi(port)
-	if err == nil || numeric != nil || n <= 0 {
-		return listener, err
-	}
-	for next := n + 1; next <= min(n+portsTried, 65535); next++ {
-		if l, e := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(next))); e == nil {
-			return l, nil
-		}
-	}
-	return nil, err
-}
-
 // URL opens the dashboard in a browser once, within a minute.
 func (s *Server) URL() string { return s.Origin() + "/?key=" + s.guard.newKey() }
 
@@ -145,83 +92,6 @@ func (s *Server) Origin() string {
 		scheme = "https://"
 	}
 	return scheme + s.listener.Addr().String()
-}
-
-// Run serves until ctx is done, or nobody has asked for [Options.IdleExit]. A run that has
-// begun is finished.
-func (s *Server) Run(ctx context.Context) (err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	if s.IdleExit > 0 {
-		s.idle = time.AfterFunc(s.IdleExit, cancel)
-	}
-	served := make(chan error, 1)
-	go func() {
-		listener := limit(s.listener, maxClients)
-		if s.TLS {
-			served <- s.http.ServeTLS(listener, s.CertFile, s.KeyFile)
-		} else {
-			served <- s.http.Serve(listener)
-		}
-	}()
-	go s.feed.run(ctx, s)
-	select {
-	case err = <-served:
-	case <-ctx.Done():
-		s.feed.close()
-		err = s.http.Shutdown(context.WithoutCancel(ctx))
-		<-served
-	}
-	if errors.Is(err, http.ErrServerClosed) {
-		err = nil
-	}
-	return errors.Join(err, s.close())
-}
-
-// close ends what is done beside requests.
-func (s *Server) close() error {
-	s.cancel()
-	s.beside.Wait()
-	return s.live.Close()
-}
-
-// limit lets so many connections be open at a time.
-func limit(l net.Listener, n int) net.Listener { return &limited{l, make(chan struct{}, n)} }
-
-type limited struct {
-	net.Listener
-	slots chan struct{}
-}
-
-func (l *limited) Accept() (net.Conn, error) {
-	l.slots <- struct{}{}
-	conn, err := l.Listener.Accept()
-	if err != nil {
-		<-l.slots
-		return nil, err
-	}
-	return &counted{Conn: conn, end: sync.OnceFunc(func() { <-l.slots })}, nil
-}
-
-type counted struct {
-	net.Conn
-	end func()
-}
-
-func (c *counted) Close() error {
-	defer c.end()
-	return c.Conn.Close()
-}
-
-// Handler answers all requests.
-func (s *Server) Handler() http.Handler {
-	mux := http.NewServeMux()
-	for pattern, handle := range s.routes() {
-		mux.Handle(pattern, s.answer(handle))
-	}
-	mux.Handle("GET /static/", static())
-	mux.Handle("GET /api/v1/feed", http.HandlerFunc(s.serveFeed))
-	return s.guard.protect(s.noteUse(s.recovered(mux)))
 }
 
 // noteUse keeps a server that ends when nobody asks.
@@ -253,42 +123,4 @@ func (s *Server) recovered(next http.Handler) http.Handler {
 		}()
 		next.ServeHTTP(w, r)
 	})
-}
-
-// handler answers a request with a page, a document or another address; see [reply].
-type handler func(*http.Request) (*reply, error)
-
-func (s *Server) routes() map[string]handler {
-	return map[string]handler{
-		"GET /{$}":                    s.overviewPage,
-		"GET /plan":                   s.planPage,
-		"GET /plan/{run}":             s.shownPlanPage,
-		"GET /plan/{run}/{n}":         s.planActionPage,
-		"POST /plan/{run}":            s.applyPlan,
-		"GET /review":                 s.reviewPage,
-		"POST /review":                s.decide,
-		"GET /memories":               s.memoriesPage,
-		"GET /memories/{id}":          s.memoryPage,
-		"POST /memories/{id}/tags":    s.tagMemory,
-		"POST /memories/{id}/content": s.editMemory,
-		"POST /memories/{id}/archive": s.archiveMemory,
-		"POST /memories/{id}/restore": s.restoreMemory,
-		"GET /runs":                   s.runsPage,
-		"GET /runs/{run}":             s.runPage,
-		"GET /runs/{run}/undo":        s.undoPage,
-		"POST /runs/{run}/undo":       s.undo,
-		"GET /forecast":               s.forecastPage,
-		"GET /links":                  s.linksPage,
-		"GET /trends":                 s.trendsPage,
-		"GET /trends.csv":             s.trendsCSV,
-		"GET /receipts":               s.receiptsPage,
-		"GET /schedules":              s.schedulesPage,
-		"POST /schedules":             s.setSchedule,
-		"GET /api/v1/{document}":      s.document,
-		"GET /api/v1/{document}/{id}": s.documentOf,
-		"POST /api/v1/key":            s.keyDocument,
-		"POST /api/v1/plan/{run}":     s.applyPlan,
-		"POST /api/v1/review":         s.decide,
-		"GET /":                       s.nothingHere,
-	}
 }
