@@ -30,11 +30,11 @@ func remoteCommand() *command {
 	return &command{
 		name: "remote", group: groupLook, args: "[add URL WORKSPACE|remove] [--machine NAME]",
 		purpose: "say which workspace of a hub this one follows",
-		detail: `Makes this workspace a mirror of one that "memory hub" serves: "memory sync" brings
-both in step, and everything works while the hub is away. It is noted in
-ops/remote.json, which is this machine's own. "remote remove" ends that, and leaves
-the memories where they are. Without more it tells what is followed. "memory login"
-comes next. See docs/teams.md.`,
+		detail: `Makes this workspace a mirror of one that "memory hub" serves: "memory sync"
+brings both in step, and everything works while the hub is away. It is noted in
+ops/remote.json, which is this machine's own. "remote remove" ends that and
+leaves the memories where they are. Without arguments it tells what is followed.
+"memory login" comes next. See docs/teams.md.`,
 		example: "memory remote add https://hub.example:7421 acme",
 		flags:   []urfave.Flag{machineFlag()},
 		most:    3, run: runRemote, words: func(*call) []string { return []string{"add", "remove"} },
@@ -120,10 +120,10 @@ func loginCommand() *command {
 		name: "login", group: groupLook, args: "[--token-file F]",
 		purpose: "keep the token for the hub that this workspace follows",
 		detail: `Reads a token of "memory hub token add" from the standard input, or from a file,
-and keeps it below your directory of settings, where only you can read it; never in
-the workspace. A hub that can be reached is asked whether it takes the token.
+and keeps it below your directory of settings, where only you can read it; never
+in the workspace. A hub that can be reached is asked whether it takes the token.
 MEMORY_HUB_TOKEN in the environment goes before a kept one.`,
-		example: "memory login < token",
+		example: "memory login --token-file token.txt",
 		flags:   []urfave.Flag{&urfave.StringFlag{Name: "token-file", Usage: "read the token from `F`"}},
 		run:     runLogin,
 	}
