@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 //go:embed migrations
@@ -67,13 +69,20 @@ func (db *DB) version(ctx context.Context, q querier) (version int, err error) {
 // create tables and roles.
 func (db *DB) Migrate(ctx context.Context, o MigrateOptions) (Migration, error) {
 	m, err := db.migrate(ctx, o)
-	if taken(err) { // somebody else has just begun
+	if taken(err) || justMade(err) { // somebody else has just begun
 		m, err = db.migrate(ctx, o)
 	}
 	if err != nil {
 		return m, fmt.Errorf("migrate the database: %w", err)
 	}
 	return m, nil
+}
+
+// justMade reports whether a table or a role was made between the look whether it is there and its making: PostgreSQL's "if not
+// exists" doesn't hold against others at the same time.
+func justMade(err error) bool {
+	pg := (*pgconn.PgError)(nil)
+	return errors.As(err, &pg) && (pg.Code == "42P07" || pg.Code == "42710") // duplicate_table, duplicate_object
 }
 
 func (db *DB) migrate(ctx context.Context, o MigrateOptions) (m Migration, err error) {
