@@ -110,3 +110,9 @@ document.addEventListener("submit", (event) => {
 addEventListener("pageshow", () => { for (const b of all("button[data-sent]")) b.removeAttribute("disabled"); });
 
 follow();
+
+// Where a drawing is wider than the window, the middle of a graph is shown, and the newest end of a chart.
+for (const frame of all(".scroll:has(> svg)")) {
+  const hidden = frame.scrollWidth - frame.clientWidth;
+  frame.scrollLeft = $(".scroll > svg.graph") ? hidden / 2 : hidden;
+}
