@@ -16,12 +16,12 @@ type Asked struct {
 	Of          func(*memory.Memory) []string
 }
 
-// Options that memories are chosen by. A scope may be a kind of scopes, which no memory needs to have.
-
+// AskedType is a type of memories.
 func AskedType(name, value string) Asked {
 	return Asked{name, value, func(m *memory.Memory) []string { return []string{m.Type} }}
 }
 
+// AskedScope is a scope, or a kind of scopes, which no memory needs to have.
 func AskedScope(name, value string) Asked {
 	if !strings.Contains(value, ":") {
 		value = ""
@@ -29,6 +29,7 @@ func AskedScope(name, value string) Asked {
 	return Asked{name, value, func(m *memory.Memory) []string { return []string{m.Scope.String()} }}
 }
 
+// AskedAgent is who wrote a memory, or whose it is.
 func AskedAgent(name, value string) Asked {
 	return Asked{name, value, func(m *memory.Memory) []string {
 		if m.Scope.Kind == "agent" {
@@ -38,6 +39,7 @@ func AskedAgent(name, value string) Asked {
 	}}
 }
 
+// AskedTag is a tag.
 func AskedTag(name, value string) Asked {
 	return Asked{name, strings.TrimSpace(value), func(m *memory.Memory) []string { return m.Tags }}
 }

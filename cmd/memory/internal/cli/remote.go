@@ -16,7 +16,6 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/mirror"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 
@@ -285,11 +284,7 @@ func (c *call) logHubSync(out *mirror.Outcome) error {
 	if err != nil {
 		return err
 	}
-	detail := fmt.Sprintf("%s sent, %s received", quantity(sent, "file"), quantity(received, "file"))
-	plan := memory.Command(snap, c.store.LogHead(), memory.Action{Action: oplog.Action{Type: oplog.Sync, Rule: memory.RuleManual, Detail: detail}})
-	plan.Trigger = "sync"
-	plan.Seal(c.store.LogHead())
-	_, err = c.store.Commit(c.ctx, &workspace.Tx{Plan: plan, Started: c.started()})
+	_, err = c.commitSync(snap, synced("%s sent, %s received", quantity(sent, "file"), quantity(received, "file")))
 	return err
 }
 

@@ -122,10 +122,7 @@ func (c *call) settleSync(repo *gitsync.Repo, conf *config.Config) error {
 		}
 	}
 	if actions = append(actions, archive.EditedMeanwhile(snap, log)...); len(actions) > 0 {
-		plan := memory.Command(snap, c.store.LogHead(), actions...)
-		plan.Trigger = "sync"
-		plan.Seal(c.store.LogHead())
-		result, err := c.store.Commit(c.ctx, &workspace.Tx{Plan: plan, Started: c.started()})
+		result, err := c.commitSync(snap, actions...)
 		if err != nil {
 			return err
 		}
@@ -199,12 +196,21 @@ func (c *call) logSync(out *gitsync.Outcome) error {
 	if err != nil {
 		return err
 	}
-	detail := fmt.Sprintf("%s to commit, %s to bring in", quantity(len(out.Committed), "file"), quantity(out.Incoming, "commit"))
-	plan := memory.Command(snap, c.store.LogHead(), memory.Action{Action: oplog.Action{Type: oplog.Sync, Rule: memory.RuleManual, Detail: detail}})
+	_, err = c.commitSync(snap, synced("%s to commit, %s to bring in", quantity(len(out.Committed), "file"), quantity(out.Incoming, "commit")))
+	return err
+}
+
+// synced is the entry of a sync in the log.
+func synced(format string, args ...any) memory.Action {
+	return memory.Action{Action: oplog.Action{Type: oplog.Sync, Rule: memory.RuleManual, Detail: fmt.Sprintf(format, args...)}}
+}
+
+// commitSync commits what a sync does as one run.
+func (c *call) commitSync(snap *memory.Snapshot, actions ...memory.Action) (*workspace.Result, error) {
+	plan := memory.Command(snap, c.store.LogHead(), actions...)
 	plan.Trigger = "sync"
 	plan.Seal(c.store.LogHead())
-	_, err = c.store.Commit(c.ctx, &workspace.Tx{Plan: plan, Started: c.started()})
-	return err
+	return c.store.Commit(c.ctx, &workspace.Tx{Plan: plan, Started: c.started()})
 }
 
 func (c *call) tellSync(out *gitsync.Outcome) {

@@ -49,7 +49,7 @@ func (s *sync) settle(ctx context.Context, name string, u *unmerged) error {
 	return err
 }
 
-// moved finds where the side that no longer has a file has its memory, and gives that side what stands there.
+// moved finds where the side that no longer has a file has its memory, and gives that side the text of that file.
 func (s *sync) moved(ctx context.Context, name string, docs *[3][]byte) (to string, err error) {
 	side := slices.IndexFunc(docs[1:], func(doc []byte) bool { return doc == nil }) + 1
 	if side == 0 || docs[0] == nil || docs[3-side] == nil {

@@ -66,8 +66,8 @@ type Recipient struct {
 	Project string // its directory
 	Starts  bool   // it has nothing of ours yet: its context is new, or was emptied
 	Resumes bool   // it starts once more, with its context as it was
-	Prompt  string // what the person typed; "" where nobody has asked yet
-	// Late reports whether the text has come too late: then nobody is given it.
+	Prompt  string // what the person typed; "" before the first prompt
+	// Late reports whether the text has come too late: then it is not printed.
 	Late func() bool
 }
 

@@ -160,7 +160,7 @@ func (w *Workspace) Transact(ctx context.Context, read func(context.Context) (*m
 		return nil, err
 	}
 	if len(result.Skipped) > 0 {
-		w.Doubt() // what stands there is not what was read
+		w.Doubt() // the files differ from what was read
 	}
 	return result, nil
 }

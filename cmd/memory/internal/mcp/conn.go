@@ -37,7 +37,7 @@ type conn struct {
 	closed  chan struct{}
 }
 
-// line is what stands between two line ends.
+// line is the text between two line ends.
 type line struct {
 	text []byte
 	long bool // it is longer than maxLine: there is no text

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// figure is what costs a reading of all memories, such as what a run would do: it is worked out beside the requests, once for each state of
-// the files. Its zero value has nothing yet.
+// figure caches a result that takes a reading of all memories, such as what a run would do. It is computed in the background, once for each
+// state of the files. Its zero value has no result yet.
 type figure[T any] struct {
 	mu     sync.Mutex
 	last   worked[T]
-	making chan struct{} // closed when it has been made; nil while nobody makes it
-	missed bool          // somebody went without it
+	making chan struct{} // closed when it has been made; nil while it isn't being made
+	missed bool          // a request was answered without it
 }
 
 // worked is a figure as it was worked out.
@@ -29,8 +29,8 @@ type worked[T any] struct {
 // figureLife is for how long a figure holds: after that, time alone may have changed it.
 const figureLife = time.Hour
 
-// get gives the figure. Where that is not of the files as they are, it waits for a new one, for so long at most; 0: until it is there. Who went
-// without it hears of the kind when it is there.
+// get gives the figure. Where that is not of the files as they are, it waits for a new one, for so long at most; 0: until it is there. Pages that were
+// answered without it are told by the feed once it is.
 func (f *figure[T]) get(ctx context.Context, s *Server, kind string, wait time.Duration, work func(context.Context) (T, error)) (worked[T], error) {
 	_, state := s.feed.look(ctx, s)
 	var late <-chan time.Time
@@ -66,7 +66,7 @@ func (f *figure[T]) known() worked[T] {
 	return f.last
 }
 
-// without gives the last figure to somebody who waits no longer.
+// without gives the last figure to a request that waits no longer.
 func (f *figure[T]) without() worked[T] {
 	f.mu.Lock()
 	defer f.mu.Unlock()

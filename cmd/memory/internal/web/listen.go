@@ -66,7 +66,7 @@ func listenNear(host, port string) (net.Listener, error) {
 	return nil, err
 }
 
-// Run serves until ctx is done, or nobody has asked for [Options.IdleExit]. A run that has
+// Run serves until ctx is done, or no request has come for [Options.IdleExit]. A run that has
 // begun is finished.
 func (s *Server) Run(ctx context.Context) (err error) {
 	ctx, cancel := context.WithCancel(ctx)

@@ -67,17 +67,17 @@ var (
 		},
 	}
 	mergeConflict = pairKind{
-		Older: "The other side had", Newer: "What stands",
-		Why: "Two machines had changed the same values before their edits were merged. The newer values stand; the others are noted in the record.",
+		Older: "The other side had", Newer: "The record now",
+		Why: "Two machines had changed the same values before their edits were merged. The record has the newer values; the others are noted in it.",
 		Choices: []choice{
-			{Verdict: app.VerdictKeepOlder, Key: "1", Label: "Take the other side", Meaning: "its values replace those that stand"},
-			{Verdict: app.VerdictKeepNewer, Key: "2", Label: "Keep what stands", Meaning: "the note about the other values goes"},
+			{Verdict: app.VerdictKeepOlder, Key: "1", Label: "Take the other side", Meaning: "its values replace those of the record"},
+			{Verdict: app.VerdictKeepNewer, Key: "2", Label: "Keep the record", Meaning: "the note about the other values goes"},
 			{Verdict: review.KeepBoth, Key: "b", Label: "Keep both", Meaning: "what the other side had becomes a memory of its own"},
 		},
 	}
 	mergeRemoved = pairKind{
-		Older: "The other side had removed it", Newer: "What stands",
-		Why: "One machine had removed the memory while the other changed it. It stands until you decide.",
+		Older: "The other side had removed it", Newer: "The record now",
+		Why: "One machine had removed the memory while the other changed it. It stays until you decide.",
 		Choices: []choice{
 			{Verdict: app.VerdictKeepOlder, Key: "1", Label: "Remove it", Meaning: "it goes to the archive"},
 			{Verdict: app.VerdictKeepNewer, Key: "2", Label: "Keep it", Meaning: "the note about the removal goes"},

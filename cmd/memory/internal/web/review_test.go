@@ -66,8 +66,8 @@ func TestReviewOfConflicts(t *testing.T) {
 	before := b.files()
 	sides := map[string][]string{
 		"mem_till": {"Older version", "Newer version", "had changed the memory", "sync-conflict", "<del>by</del>", "<ins>in</ins>"},
-		"mem_oven": {"The other side had", "What stands", "The newer values stand", "<del>180</del>", "<ins>220</ins>"},
-		"mem_lamp": {"had removed it", "What stands", "It stands until you decide", "No text."},
+		"mem_oven": {"The other side had", "The record now", "The record has the newer values", "<del>180</del>", "<ins>220</ins>"},
+		"mem_lamp": {"had removed it", "The record now", "It stays until you decide", "No text."},
 	}
 	for _, c := range []struct {
 		id, verdict, writes string
