@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -153,11 +154,14 @@ func (s *sync) exchange(ctx context.Context) error {
 	}
 }
 
-// refused reports whether a push failed since the remote has what isn't here.
+// behind are what git says when a push failed since the remote has what isn't here, or somebody else pushes at the same time. A branch
+// that is protected is "[remote rejected]", and would be so again.
+var behind = [...]string{"[rejected]", "fetch first", "cannot lock ref", "failed to update ref", "incorrect old value"}
+
+// refused reports whether a push may come through once the remote's commits are here.
 func refused(err error) bool {
 	var failed *runError
-	return errors.As(err, &failed) && (strings.Contains(failed.text, "[rejected]") || strings.Contains(failed.text, "fetch first") ||
-		strings.Contains(failed.text, "cannot lock ref") || strings.Contains(failed.text, "remote rejected"))
+	return errors.As(err, &failed) && slices.ContainsFunc(behind[:], func(said string) bool { return strings.Contains(failed.text, said) })
 }
 
 // target finds the remote and its branch.
