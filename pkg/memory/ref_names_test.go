@@ -54,5 +54,10 @@ func TestDirOfScope(t *testing.T) {
 		if got := s.Dir(of); got != want {
 			t.Errorf("%s: %s, want %s", scope, got, want)
 		}
+		// A plan asks once for each memory that it promotes: then the memories aren't looked at again, and what is supposed changes nothing.
+		supposed := s.Suppose(s.At, nil, nil, nil)
+		if again := testing.AllocsPerRun(10, func() { supposed.Dir(of) }); again != 0 || supposed.Dir(of) != want {
+			t.Errorf("%s asked again: %s, want %s; %v allocations", scope, supposed.Dir(of), want, again)
+		}
 	}
 }

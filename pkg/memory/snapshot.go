@@ -61,6 +61,7 @@ type Snapshot struct {
 	ids      func() *idTable // of these
 	owned    func() map[*Index][]*Memory
 	taken    *takenNames
+	homes    *scopeHomes
 }
 
 // Problem is something about the files that a person should know: where, what,
@@ -86,7 +87,7 @@ const (
 func NewSnapshot(at time.Time, live, archived []*Memory) *Snapshot {
 	s := &Snapshot{
 		At: at.UTC(), live: live, archived: archived, named: [2][]*Memory{live, archived},
-		Teams: map[string]string{}, Review: &ReviewQueue{}, Arrays: map[string]bool{}, taken: &takenNames{},
+		Teams: map[string]string{}, Review: &ReviewQueue{}, Arrays: map[string]bool{}, taken: &takenNames{}, homes: &scopeHomes{},
 	}
 	s.ids = sync.OnceValue(func() *idTable { return newIDTable(live, archived) })
 	s.SetIndexes(nil)
@@ -201,6 +202,26 @@ func (s *Snapshot) In(dir string) (names []string) {
 // Dir is the directory of a scope: the one that is there, whatever its Unicode form and its case, or in which memories of the scope
 // lie; else the one that will be.
 func (s *Snapshot) Dir(of Scope) string {
+	s.homes.mu.Lock()
+	defer s.homes.mu.Unlock()
+	dir, known := s.homes.dirs[of]
+	if !known {
+		if s.homes.dirs == nil {
+			s.homes.dirs = map[Scope]string{}
+		}
+		dir = s.findDir(of)
+		s.homes.dirs[of] = dir
+	}
+	return dir
+}
+
+// scopeHomes are the directories of scopes that were asked for: a plan promotes many memories into few scopes.
+type scopeHomes struct {
+	mu   sync.Mutex
+	dirs map[Scope]string
+}
+
+func (s *Snapshot) findDir(of Scope) string {
 	want := of.Dir()
 	if of.ID == "" || slices.Contains(s.Dirs, want) {
 		return want
@@ -217,8 +238,11 @@ func (s *Snapshot) Dir(of Scope) string {
 	if found != "" {
 		return found
 	}
-	for _, m := range s.live {
-		if dir := ScopeDir(m.File); m.Scope.Is(of) && path.Dir(dir) == path.Dir(want) {
+	for _, m := range s.named[0] {
+		if !m.Scope.Is(of) {
+			continue
+		}
+		if dir := ScopeDir(m.File); path.Dir(dir) == path.Dir(want) {
 			return dir
 		}
 	}
