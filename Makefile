@@ -16,7 +16,7 @@ ci:
 # system calls; as root, also power cuts on disk images; the dashboard in a browser. -count=1, because a cached result
 # may be of the usual size.
 harness:
-	MEMORYD_HARNESS=full go test -count=1 -v -timeout 3h ./pkg/workspace/... ./cmd/memory ./cmd/memory/scripts
+	MEMORYD_HARNESS=full go test -count=1 -v -timeout 3h ./pkg/workspace/... ./cmd/memory ./cmd/memory/scripts ./cmd/memory/internal/gitsync
 	go test -race -short ./pkg/workspace/sqldisk ./cmd/memory/internal/hub ./cmd/memory/internal/cli
 	tools/dashboard/run check
 

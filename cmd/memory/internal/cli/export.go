@@ -17,22 +17,27 @@ import (
 
 func exportCommand() *command {
 	return &command{
-		name: "export", group: groupLook, args: "--to FORMAT [--scope SCOPE] [--store STORE] [--force] PATH",
+		name: "export", group: groupLook, args: "--to FORMAT [--scope SCOPE] [--store STORE] [--force] [PATH]",
 		purpose: "write the live memories in the format of another tool",
 		detail: `PATH is a directory, which is made if it doesn't exist. For the formats mcp, jsonl
 and json it may also be a file, or - for the standard output. Memories that were
 imported in the same format and not edited are written back byte for byte. Other
 memories follow. Fields that the format has no place for are reported. Without
---force, no file is overwritten.`,
+--force, no file is overwritten.
+
+git-notes is for a repository of git, that of the workspace or the one at PATH:
+notes on the commits that memories name, as JSON Lines below refs/notes/mem-meta,
+mem-summaries, mem-edges and mem-runs. Nothing is pushed, and what holds a secret
+is left out. Notes of others are only replaced with --force.`,
 		example: "memory export --to mcp memory.jsonl",
 		flags: []urfave.Flag{
-			formatFlag("to", "write `FORMAT`", foreign.Written()),
+			formatFlag("to", "write `FORMAT`", exportFormats()),
 			scopeFlag("only those of `SCOPE`, such as project:shop"),
 			&urfave.StringFlag{Name: "store", Usage: "only what was imported from `STORE`: its directory, or its name"},
 			&urfave.BoolFlag{Name: "force", Usage: "overwrite files"},
 			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would be written, and write nothing"},
 		},
-		least: 1, most: 1, run: runExport,
+		least: 0, most: 1, run: runExport,
 	}
 }
 
@@ -50,12 +55,17 @@ type exportedFile struct {
 }
 
 func runExport(c *call) error {
-	format, err := c.format("to", foreign.Written())
+	format, err := c.format("to", exportFormats())
 	if err != nil {
 		return err
 	}
-	if format == "" {
-		return usagef("--to is missing: write one of %s", formatNames(foreign.Written(), " or "))
+	switch {
+	case format == "":
+		return usagef("--to is missing: write one of %s", formatNames(exportFormats(), " or "))
+	case format == gitNotes:
+		return c.exportNotes()
+	case len(c.args) == 0:
+		return withHint(usagef("missing argument: where to write"), "usage: memory "+c.cmd.synopsis())
 	}
 	if c.args[0] == "-" && c.json {
 		return usagef("--json and the standard output don't go together: name a file")

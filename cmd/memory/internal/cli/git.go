@@ -114,11 +114,16 @@ func (c *call) repository() (*gitsync.Repo, error) {
 	if err != nil {
 		return nil, err
 	}
+	return c.repositoryAt(store.Dir())
+}
+
+// repositoryAt is the one that a directory lies in.
+func (c *call) repositoryAt(dir string) (*gitsync.Repo, error) {
 	self, err := program()
 	if err != nil {
 		return nil, err
 	}
-	repo, err := gitsync.Open(c.ctx, store.Dir(), self)
+	repo, err := gitsync.Open(c.ctx, dir, self)
 	switch {
 	case errors.Is(err, gitsync.ErrNoGit):
 		err = withHint(err, "install git, then try again; nothing else of memoryd needs it")

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +61,14 @@ func needGit(t *testing.T) {
 	for _, who := range []string{"AUTHOR", "COMMITTER"} {
 		t.Setenv("GIT_"+who+"_NAME", "t")
 		t.Setenv("GIT_"+who+"_EMAIL", "t@localhost")
+	}
+	// What git does for later and for a loss of power is most of its work here.
+	quick := []string{"gc.auto=0", "maintenance.auto=false", "receive.autogc=false", "core.fsync=none", "fetch.showForcedUpdates=false"}
+	t.Setenv("GIT_CONFIG_COUNT", strconv.Itoa(len(quick)))
+	for i, setting := range quick {
+		key, value, _ := strings.Cut(setting, "=")
+		t.Setenv(fmt.Sprintf("GIT_CONFIG_KEY_%d", i), key)
+		t.Setenv(fmt.Sprintf("GIT_CONFIG_VALUE_%d", i), value)
 	}
 }
 
@@ -258,6 +267,16 @@ func (c *clone) editedMeanwhile() []memory.Action {
 	return archive.EditedMeanwhile(c.load(), log)
 }
 
+// head is the commit that is checked out, read without git.
+func (c *clone) head() string {
+	c.t.Helper()
+	text, err := os.ReadFile(filepath.Join(c.dir, ".git", "refs", "heads", "main"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return string(text)
+}
+
 func (c *clone) sync() *gitsync.Outcome {
 	c.t.Helper()
 	out, err := c.repo.Sync(c.t.Context(), c.options())
@@ -317,15 +336,26 @@ func TestClones(t *testing.T) {
 				command(t, c.dir, "pull", "--quiet", "--no-rebase", "--no-edit", other.dir, "main")
 			}
 		}
-		for range 3 { // the third brings what came back in the second
-			for _, c := range all {
-				c.sync()
-			}
-		}
-		if round%10 == 0 || round == rounds-1 {
+		inStep(t, all)
+		if round == rounds-1 || round%20 == 0 {
+			t.Logf("round %d: %d memories with marks", round, len(marks))
 			agree(t, all, marks)
 		}
 	}
+}
+
+// inStep syncs until all clones stand at one commit: the second time brings the others', a third what came back in the second.
+func inStep(t *testing.T, all []*clone) {
+	t.Helper()
+	for range 4 {
+		for _, c := range all {
+			c.sync()
+			if !slices.ContainsFunc(all, func(other *clone) bool { return other.head() != c.head() }) {
+				return
+			}
+		}
+	}
+	t.Fatal("the clones don't come in step")
 }
 
 // agree holds that all clones have the same, and all marks.

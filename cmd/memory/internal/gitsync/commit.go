@@ -94,12 +94,8 @@ func (s *sync) clean(ctx context.Context) error {
 
 // merge brings in what the remote has.
 func (s *sync) merge(ctx context.Context) error {
-	behind, err := s.count(ctx, "HEAD..", s.upstream())
-	if err != nil || behind == 0 {
-		return err
-	}
 	args := append(s.identity(ctx, s.Machine), "merge", "--quiet", "--no-edit", "--no-verify", "-m", "memory sync: "+s.Machine, s.upstream())
-	if _, err = s.Repo.run(ctx, nil, args...); err != nil {
+	if _, err := s.Repo.run(ctx, nil, args...); err != nil {
 		if err = s.resolve(ctx, err); err != nil {
 			return err
 		}

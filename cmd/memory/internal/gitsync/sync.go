@@ -90,9 +90,11 @@ func (s *sync) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if s.out.Incoming, err = s.count(ctx, "HEAD..", s.upstream()); err != nil {
+	ahead, behind, err := s.apart(ctx)
+	if err != nil {
 		return err
 	}
+	s.out.Incoming = behind
 	s.out.Committed = changed
 	if s.DryRun {
 		return nil
@@ -110,19 +112,23 @@ func (s *sync) run(ctx context.Context) error {
 	if s.out.Remote == "" {
 		return nil
 	}
-	if err := s.exchange(ctx); err != nil {
-		return err
+	if len(s.out.Committed) > 0 || ahead > 0 || behind > 0 {
+		if err := s.exchange(ctx, behind); err != nil {
+			return err
+		}
 	}
 	return s.pushProposals(ctx)
 }
 
-// exchange merges and pushes, again where somebody else was faster.
-func (s *sync) exchange(ctx context.Context) error {
+// exchange merges and pushes, again where somebody else was faster. Behind is how many commits there are to merge.
+func (s *sync) exchange(ctx context.Context, behind int) error {
 	for try := 0; ; try++ {
-		if err := s.merge(ctx); err != nil {
-			return err
+		if behind > 0 {
+			if err := s.merge(ctx); err != nil {
+				return err
+			}
 		}
-		ahead, err := s.count(ctx, s.upstream()+"..", "HEAD")
+		ahead, _, err := s.apart(ctx)
 		if err != nil {
 			return err
 		}
@@ -146,11 +152,10 @@ func (s *sync) exchange(ctx context.Context) error {
 		if err := s.fetch(ctx); err != nil {
 			return err
 		}
-		more, err := s.count(ctx, "HEAD..", s.upstream())
-		if err != nil {
+		if _, behind, err = s.apart(ctx); err != nil {
 			return err
 		}
-		s.out.Incoming += more
+		s.out.Incoming += behind
 	}
 }
 
@@ -212,21 +217,32 @@ func (s *sync) fetch(ctx context.Context) error {
 	return err
 }
 
-// count is how many commits lie between two states; where one isn't there, those of the other, and none where the other isn't.
-func (s *sync) count(ctx context.Context, from, to string) (n int, err error) {
-	ends := strings.Split(strings.TrimSuffix(from, "..")+" "+to, " ")
-	if s.out.Remote == "" || !s.known(ctx, ends[1]) {
-		return 0, nil
+// apart is how many commits only this side has, and how many only the remote's branch. Where there is no commit yet, or the remote has no
+// such branch, the other side has all of its own.
+func (s *sync) apart(ctx context.Context) (ahead, behind int, err error) {
+	if s.out.Remote == "" {
+		return 0, 0, nil
 	}
-	args := []string{"rev-list", "--count", ends[1]}
-	if s.known(ctx, ends[0]) {
-		args = append(args, "^"+ends[0])
-	}
-	text, err := s.line(ctx, args...)
+	text, err := s.line(ctx, "rev-list", "--left-right", "--count", "HEAD..."+s.upstream(), "--")
 	if err == nil {
-		_, err = fmt.Sscan(text, &n)
+		_, err = fmt.Sscan(text, &ahead, &behind)
+		return ahead, behind, err
 	}
-	return n, err
+	for _, side := range []struct {
+		ref   string
+		count *int
+	}{{"HEAD", &ahead}, {s.upstream(), &behind}} {
+		if !s.known(ctx, side.ref) {
+			continue
+		}
+		if text, err = s.line(ctx, "rev-list", "--count", side.ref, "--"); err == nil {
+			_, err = fmt.Sscan(text, side.count)
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+	}
+	return ahead, behind, nil
 }
 
 // changes lists the files of the workspace that were changed and are to be committed. The log alone is no reason for a commit: each sync
