@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/workspace/disk"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/tx"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
@@ -136,6 +137,9 @@ func (s *FileStore) Read(name string) ([]byte, error) {
 	data, _, err := s.root.Read(name, jsonedit.MaxSize)
 	return data, err
 }
+
+// Stat tells of a file or directory of the workspace. An absent one is fs.ErrNotExist.
+func (s *FileStore) Stat(name string) (disk.Info, error) { return s.root.Stat(name) }
 
 // Network names the network file system that the workspace lies on; "" for a
 // local one.

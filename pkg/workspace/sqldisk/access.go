@@ -251,10 +251,30 @@ func (db *DB) RevokeToken(ctx context.Context, ws, id string) (found bool, err e
 
 // Authenticate finds whom a token stands for in a workspace. [ErrToken] is the answer for a token
 // that is unknown or has expired, and for a workspace that doesn't exist.
-func (db *DB) Authenticate(ctx context.Context, ws, token string, now time.Time) (p Principal, err error) {
+func (db *DB) Authenticate(ctx context.Context, ws, token string, now time.Time) (Principal, error) {
+	return db.AuthenticateHash(ctx, ws, TokenHash(token), now)
+}
+
+// TokenHash is what is kept of a token.
+func TokenHash(token string) string { return digest(token) }
+
+// AuthenticateHash is [DB.Authenticate] for who has kept only the hash of a token.
+func (db *DB) AuthenticateHash(ctx context.Context, ws, hash string, now time.Time) (Principal, error) {
+	return db.who(ctx, ws, `select t.principal, g.scope, g.access from token t left join grants g on g.ws = t.ws and g.principal = t.principal
+		where t.ws = ? and t.hash = ? and t.expires_at > ?`, ws, hash, milli(now))
+}
+
+// Principal finds a principal by name, for who has made sure by other means that it asks. [ErrToken] is the answer for one that is
+// unknown in the workspace.
+func (db *DB) Principal(ctx context.Context, ws, name string) (Principal, error) {
+	return db.who(ctx, ws, `select p.name, g.scope, g.access from principal p left join grants g on g.ws = p.ws and g.principal = p.name
+		where p.ws = ? and p.name = ?`, ws, name)
+}
+
+// who is the one principal that a query finds.
+func (db *DB) who(ctx context.Context, ws, query string, args ...any) (p Principal, err error) {
 	err = db.reading(ctx, tenant, ws, func(q querier) error {
-		all, err := db.principals(ctx, q, `select t.principal, g.scope, g.access from token t left join grants g on g.ws = t.ws and g.principal = t.principal
-			where t.ws = ? and t.hash = ? and t.expires_at > ?`, ws, digest(token), milli(now))
+		all, err := db.principals(ctx, q, query, args...)
 		if err == nil && len(all) != 1 {
 			err = ErrToken
 		}

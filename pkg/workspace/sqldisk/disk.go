@@ -66,6 +66,9 @@ func newDisk(db *DB, ws string) *Disk {
 // Close does nothing: the database stays open.
 func (d *Disk) Close() error { return nil }
 
+// Workspace is the name of the workspace.
+func (d *Disk) Workspace() string { return d.ws }
+
 // Revision is that of the workspace when it was last looked at.
 func (d *Disk) Revision() int64 {
 	d.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -20,8 +21,9 @@ func hubCommand() *command {
 	return &command{
 		name: "hub", group: groupOther, args: "[migrate|workspace|grant|token …] [options]",
 		purpose: "serve workspaces in a database to many agents, with tokens and grants",
-		detail: `Without more, it serves: MCP over HTTP at /mcp/WORKSPACE, /healthz and /metrics,
-and its workers run the schedules. The database is PostgreSQL, or one SQLite file.
+		detail: `Without more, it serves: the dashboard at /, to who signs in with a token; MCP
+over HTTP at /mcp/WORKSPACE; /healthz and /metrics. Its workers run the schedules.
+The database is PostgreSQL, or one SQLite file.
 
   hub migrate                          make the tables, or bring them up to date
   hub workspace add NAME [DIR]         a new workspace, with the files of DIR
@@ -44,6 +46,7 @@ docs/teams.md says how to set it up.`,
 			&urfave.StringFlag{Name: "tls-cert", Usage: "certificate `FILE`, for an address that other machines reach"},
 			&urfave.StringFlag{Name: "tls-key", Usage: "`FILE` with the key of the certificate"},
 			&urfave.BoolFlag{Name: "behind-proxy", Usage: "a proxy before it does TLS"},
+			&urfave.StringFlag{Name: "url", Usage: "`URL` by which others reach it, such as https://hub.example", DefaultText: "its address"},
 			&urfave.StringFlag{Name: "expires", Usage: "the token holds for `DURATION`", Value: "90d"},
 			&urfave.StringFlag{Name: "label", Usage: "what the token is for"},
 			&urfave.StringFlag{Name: "organisation", Usage: "whose workspace it is"},
@@ -118,12 +121,20 @@ func (c *call) serveHub(db *sqldisk.DB) error {
 	o := hub.Options{
 		DB: db, Address: cmp.Or(c.flags.String("addr"), hub.DefaultAddress), Workers: c.flags.Int("workers"), Proxied: c.flags.Bool("behind-proxy"),
 		Log: c.logger(), Metrics: metrics.New(build.Version, build.Commit, clock()), Version: build.Version,
+		SetSetting: scheduleSetting,
 		Now: func() time.Time {
 			if c.fixed {
 				return c.at
 			}
 			return clock()
 		},
+	}
+	if text := c.flags.String("url"); text != "" {
+		public, err := url.Parse(text)
+		if err != nil || public.Host == "" || public.Scheme != "https" && public.Scheme != "http" || strings.Trim(public.Path, "/") != "" {
+			return withHint(usagef("--url %s: not the address of a server", text), "write it like https://hub.example")
+		}
+		o.Public = &url.URL{Scheme: public.Scheme, Host: public.Host}
 	}
 	cert, key := c.flags.String("tls-cert"), c.flags.String("tls-key")
 	if (cert == "") != (key == "") {
@@ -144,7 +155,7 @@ func (c *call) serveHub(db *sqldisk.DB) error {
 		return err
 	}
 	c.printf("%s\n", server.URL())
-	c.say("Agents ask it at %s/mcp/WORKSPACE, with a token of \"memory hub token add\". Ctrl-C ends it.\n", server.URL())
+	c.say("People sign in there with a token. Agents ask it at %s/mcp/WORKSPACE, with a token too: \"memory hub token add\" makes one. Ctrl-C ends it.\n", server.URL())
 	if err := c.out.Flush(); err != nil {
 		return err
 	}

@@ -201,15 +201,19 @@ func (c *call) changeSetting(key, value string, write bool) (before, after []byt
 	if before, err = readOptional(name); err != nil {
 		return nil, nil, err
 	}
-	if value == "" && strings.HasPrefix(key, "schedules.") {
-		after, err = unsetSetting(before, key)
-	} else {
-		after, err = setSetting(before, key, value)
-	}
+	after, err = scheduleSetting(before, key, value)
 	if err == nil && write && !bytes.Equal(before, after) {
 		err = (&fileChange{File: name, before: before, after: after}).replace()
 	}
 	return before, after, err
+}
+
+// scheduleSetting is the text of a memory.toml with a setting of another value. A schedule without a value is taken out.
+func scheduleSetting(before []byte, key, value string) ([]byte, error) {
+	if value == "" && strings.HasPrefix(key, "schedules.") {
+		return unsetSetting(before, key)
+	}
+	return setSetting(before, key, value)
 }
 
 // serverFile notes where the server of a workspace is, and the secret by which this user's programs may ask it for a link.

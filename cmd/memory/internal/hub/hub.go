@@ -3,17 +3,21 @@ package hub
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/cmd/memory/internal/mirror"
+	"github.com/memoryd/memoryd/cmd/memory/internal/web"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
 )
@@ -27,6 +31,7 @@ var ErrPublic = errors.New("other machines can reach that address: give --tls-ce
 // Limits of the server.
 const (
 	headerTimeout = 10 * time.Second
+	session       = 12 * time.Hour   // for which a browser stays signed in
 	stopTimeout   = 20 * time.Second // for requests and runs that have begun
 	maxBody       = 8 << 20
 	maxPush       = 128 << 20 // the largest document there may be, in base64
@@ -38,12 +43,16 @@ type Options struct {
 	Address  string
 	Workers  int // that run what is due; 0: none
 	TLS      *tls.Config
-	Proxied  bool // a proxy before it does TLS
+	Proxied  bool     // a proxy before it does TLS
+	Public   *url.URL // how others reach it; nil: by the address
+	Hosts    []string // further names by which browsers may ask
 	Log      *slog.Logger
 	Metrics  *metrics.Metrics
 	Version  string
 	Now      func() time.Time
 	Resident int // workspaces that are kept in memory; 0: the default
+	// SetSetting is the text of memory.toml with another value of a setting; "" takes a schedule out.
+	SetSetting func(text []byte, key, value string) ([]byte, error)
 }
 
 // resident is the default of [Options.Resident].
@@ -54,6 +63,7 @@ type Hub struct {
 	Options
 	listener net.Listener
 	life     context.Context // of what outlives a request
+	boards   *web.Workspaces
 
 	mu    sync.Mutex
 	rooms map[string]*room
@@ -74,8 +84,24 @@ func Listen(o Options) (*Hub, error) {
 	}
 	if o.TLS != nil {
 		listener = tls.NewListener(listener, o.TLS)
+		o.Hosts = append(slices.Clone(o.Hosts), certified(o.TLS)...)
 	}
 	return New(o, listener), nil
+}
+
+// certified are the names of a server by its certificates.
+func certified(c *tls.Config) (all []string) {
+	for _, cert := range c.Certificates {
+		leaf, err := x509.ParseCertificate(cert.Certificate[0])
+		if err != nil { // no browser takes it
+			continue
+		}
+		all = append(all, leaf.DNSNames...)
+		for _, ip := range leaf.IPAddresses {
+			all = append(all, ip.String())
+		}
+	}
+	return all
 }
 
 // New is a hub that serves what a listener accepts.
@@ -83,7 +109,11 @@ func New(o Options, listener net.Listener) *Hub {
 	if o.Resident == 0 {
 		o.Resident = resident
 	}
-	return &Hub{Options: o, listener: listener, rooms: map[string]*room{}, life: context.Background()}
+	h := &Hub{Options: o, listener: listener, rooms: map[string]*room{}, life: context.Background()}
+	h.boards = web.NewWorkspaces(web.WorkspacesOptions{
+		Address: listener.Addr().String(), Public: o.Public, Hosts: o.Hosts, TLS: o.TLS != nil, Session: session, Clock: o.Now, Log: o.Log, Enter: h.visit,
+	})
+	return h
 }
 
 // URL is where it is served.
@@ -108,6 +138,7 @@ func (h *Hub) Run(ctx context.Context) error {
 		Handler: h.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(h.Log.Handler(), slog.LevelWarn),
 	}
+	server.RegisterOnShutdown(h.endFeeds)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(h.listener) }()
 	var crew sync.WaitGroup
@@ -140,10 +171,26 @@ func (h *Hub) Handler() http.Handler {
 	if h.Metrics != nil {
 		mux.Handle("GET "+metrics.Path, h.Metrics.Handler(true))
 	}
-	mux.HandleFunc("GET "+mirror.Path+"{workspace}", h.follow)
-	mux.Handle("POST "+mirror.Path+"{workspace}", http.NewCrossOriginProtection().Handler(http.HandlerFunc(h.push)))
-	mux.Handle("/mcp/{workspace}", http.NewCrossOriginProtection().Handler(http.HandlerFunc(h.mcp)))
+	mux.Handle("GET "+mirror.Path+"{workspace}", h.named(h.follow))
+	mux.Handle("POST "+mirror.Path+"{workspace}", h.named(h.push))
+	mux.Handle("/mcp/{workspace}", h.named(h.mcp))
+	mux.Handle("/", h.boards)
 	return mux
+}
+
+// named answers programs that ask by a name of the hub and from no page of another site. By which names a proxy is asked, or an address
+// that other machines reach, is known only if the options say so.
+func (h *Hub) named(handle http.HandlerFunc) http.Handler {
+	inner := http.NewCrossOriginProtection().Handler(handle)
+	host, _, _ := net.SplitHostPort(h.listener.Addr().String())
+	strict := h.Public != nil || !h.Proxied && config.IsLoopback(host)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strict && !h.boards.Knows(r) {
+			http.Error(w, "this is not the name of this server: --url says how others reach it", http.StatusMisdirectedRequest)
+			return
+		}
+		inner.ServeHTTP(w, r)
+	})
 }
 
 // healthz tells whether the database answers: 200, or 503.
@@ -174,7 +221,8 @@ func (h *Hub) mcp(w http.ResponseWriter, r *http.Request) {
 func (h *Hub) enter(w http.ResponseWriter, r *http.Request) (who sqldisk.Principal, _ *room, ok bool) {
 	token, given := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	ws := r.PathValue("workspace")
-	who, err := h.DB.Authenticate(r.Context(), ws, strings.TrimSpace(token), h.Now())
+	asks, err := h.identify(r.Context(), ws, strings.TrimSpace(token))
+	who = asks.who
 	if !given || errors.Is(err, sqldisk.ErrToken) {
 		h.Metrics.Asked("", "unauthorized")
 		w.Header().Set("WWW-Authenticate", `Bearer realm="memory"`)
@@ -191,6 +239,23 @@ func (h *Hub) enter(w http.ResponseWriter, r *http.Request) (who sqldisk.Princip
 		return who, nil, false
 	}
 	return who, room, true
+}
+
+// identity is whom a bearer token stands for in a workspace.
+type identity struct {
+	who   sqldisk.Principal
+	until time.Time                                        // zero: now tells
+	now   func(context.Context) (sqldisk.Principal, error) // with what is granted by now; [sqldisk.ErrToken] where the token has ended
+}
+
+// identify finds whom a token stands for. What it returns keeps the hash of the token only.
+func (h *Hub) identify(ctx context.Context, ws, token string) (id identity, err error) {
+	hash := sqldisk.TokenHash(token)
+	id.now = func(ctx context.Context) (sqldisk.Principal, error) {
+		return h.DB.AuthenticateHash(ctx, ws, hash, h.Now())
+	}
+	id.who, err = id.now(ctx)
+	return id, err
 }
 
 // refuse answers that something failed here.

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,8 +58,20 @@ func sqlite(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(),
 
 func start(t *testing.T, db *sqldisk.DB) (*Hub, *httptest.Server) {
 	t.Helper()
-	h := New(Options{DB: db, Log: slog.New(slog.DiscardHandler), Metrics: metrics.New("test", "", at), Now: func() time.Time { return at }}, nil)
-	server := httptest.NewServer(h.Handler())
+	return startWith(t, Options{DB: db})
+}
+
+// startWith is start with some options.
+func startWith(t *testing.T, o Options) (*Hub, *httptest.Server) {
+	t.Helper()
+	o.Log, o.Metrics, o.SetSetting = slog.New(slog.DiscardHandler), metrics.New("test", "", at), setSchedule
+	if o.Now == nil {
+		o.Now = func() time.Time { return at }
+	}
+	server := httptest.NewUnstartedServer(nil)
+	h := New(o, server.Listener)
+	server.Config.Handler = h.Handler()
+	server.Start()
 	t.Cleanup(func() {
 		server.Close()
 		if err := h.close(); err != nil {
@@ -66,6 +79,11 @@ func start(t *testing.T, db *sqldisk.DB) (*Hub, *httptest.Server) {
 		}
 	})
 	return h, server
+}
+
+// setSchedule writes one schedule.
+func setSchedule(_ []byte, key, value string) ([]byte, error) {
+	return fmt.Appendf(nil, "[schedules]\n%s = %q\n", strings.TrimPrefix(key, "schedules."), value), nil
 }
 
 // token grants a principal something, such as "read team:*", and makes a token.
@@ -263,6 +281,42 @@ func TestHealth(t *testing.T) {
 		}
 		_ = res.Body.Close()
 		_ = db.Close()
+	}
+}
+
+// A proxy on this machine passes the name on by which it was asked. With --url only that name counts.
+func TestNames(t *testing.T) {
+	db := database(t, sqlite(t))
+	_, proxied := startWith(t, Options{DB: db, Proxied: true})
+	_, named := startWith(t, Options{DB: db, Proxied: true, Public: &url.URL{Scheme: "https", Host: "hub.example"}})
+	secret := token(t, db, "ada", "admin *")
+	for name, c := range map[string]struct {
+		server       *httptest.Server
+		target, host string
+		status       int
+	}{
+		"MCP behind a proxy":        {proxied, "/mcp/acme", "hub.example", http.StatusOK},
+		"the name of --url":         {named, "/mcp/acme", "hub.example", http.StatusOK},
+		"another than --url":        {named, "/mcp/acme", "evil.example", http.StatusMisdirectedRequest},
+		"browsers need a name":      {proxied, "/sign-in", "hub.example", http.StatusMisdirectedRequest},
+		"browsers by that of --url": {named, "/sign-in", "hub.example", http.StatusUnauthorized},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.server.URL+c.target, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = c.host
+		r.Header.Set("Authorization", "Bearer "+secret)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != c.status {
+			t.Errorf("%s: %d, want %d", name, res.StatusCode, c.status)
+		}
 	}
 }
 

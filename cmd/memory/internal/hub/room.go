@@ -34,6 +34,7 @@ type room struct {
 
 	mu     sync.Mutex
 	guests map[string]*guest // by principal
+	boards map[string]*board // by principal
 }
 
 // room checks a workspace out, or finds it checked out.
@@ -55,7 +56,7 @@ func (h *Hub) room(ctx context.Context, ws string) (*room, error) {
 	defer h.mu.Unlock()
 	if r = h.rooms[ws]; r == nil { // else another request was faster
 		h.makeRoom()
-		r = &room{hub: h, disk: disk, turn: make(chan struct{}, 1), whole: workspace.OpenOn(disk), guests: map[string]*guest{}}
+		r = &room{hub: h, disk: disk, turn: make(chan struct{}, 1), whole: workspace.OpenOn(disk), guests: map[string]*guest{}, boards: map[string]*board{}}
 		h.rooms[ws] = r
 	}
 	r.used = h.Now()
@@ -87,6 +88,7 @@ func (r *room) close() (err error) {
 		err = errors.Join(err, g.close())
 	}
 	r.guests = map[string]*guest{}
+	r.endBoards()
 	return err
 }
 
@@ -150,11 +152,20 @@ func (w warnings) Enabled(ctx context.Context, l slog.Level) bool {
 
 // settings are those of a workspace.
 func settings(store *workspace.FileStore) (*config.Config, error) {
+	text, err := readSettings(store)
+	if err != nil {
+		return nil, err
+	}
+	return config.Parse(memory.ConfigFile, text)
+}
+
+// readSettings is the text of memory.toml; none where there is no such file.
+func readSettings(store *workspace.FileStore) ([]byte, error) {
 	text, err := store.Read(memory.ConfigFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read settings: %w", err)
 	}
-	return config.Parse(memory.ConfigFile, text)
+	return text, nil
 }
 
 // needs says what a tool asks of a principal: an access, in some scope or in all of them. What it

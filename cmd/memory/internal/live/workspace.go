@@ -105,12 +105,21 @@ func (w *Workspace) snapshot(ctx context.Context, at time.Time, read effort) (*m
 func (w *Workspace) besideNow() string {
 	var b strings.Builder
 	for _, name := range []string{memory.LogFile, memory.ReviewFile, memory.SeenFile, ops.AccessFile, ops.GivenFile, workspace.RunsDir} {
-		if info, err := os.Stat(filepath.Join(w.store.Dir(), filepath.FromSlash(name))); err == nil {
-			fmt.Fprint(&b, info.Size(), " ", info.ModTime().UnixNano())
-		}
-		b.WriteByte('\n')
+		b.WriteString(Stamp(w.store, name) + "\n")
 	}
 	return b.String()
+}
+
+// Stamp tells one state of a document of a workspace from another, by its size and time; "" where there is none.
+func Stamp(store *workspace.FileStore, name string) string {
+	if store.Dir() == "" { // it lies in memory
+		if info, err := store.Stat(name); err == nil {
+			return fmt.Sprint(info.Size, " ", info.ModTime.UnixNano())
+		}
+	} else if info, err := os.Stat(filepath.Join(store.Dir(), filepath.FromSlash(name))); err == nil {
+		return fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
+	}
+	return ""
 }
 
 // take waits for a turn until ctx is done.

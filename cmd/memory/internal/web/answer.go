@@ -49,6 +49,8 @@ type page struct {
 	ReadOnly  bool
 	Workspace string
 	Version   string
+	SignedIn  string // who is served, where several are
+	may       func(Need) bool
 	Notice    string // what was just done
 	NoticeRun string // and the run that did it
 }
@@ -73,6 +75,14 @@ func notFound(format string, args ...any) error {
 	return &problem{status: http.StatusNotFound, what: fmt.Sprintf(format, args...), todo: "It may have been archived, merged or renamed: search for it."}
 }
 
+func forbidden(need Need) error {
+	where := "in some scope"
+	if need.Everywhere {
+		where = "in all scopes"
+	}
+	return &problem{status: http.StatusForbidden, what: "this takes " + need.Access + " access " + where, todo: "Who administers the workspace grants it."}
+}
+
 // problemOf gives an error the status that fits it.
 func problemOf(err error) *problem {
 	var p *problem
@@ -80,6 +90,8 @@ func problemOf(err error) *problem {
 	switch {
 	case errors.As(err, &p):
 		return p
+	case errors.Is(err, workspace.ErrForbidden):
+		return &problem{status: http.StatusForbidden, what: err.Error(), todo: "Nothing was written. Who administers the workspace grants it."}
 	case errors.Is(err, workspace.ErrLocked):
 		return &problem{status: http.StatusLocked, what: err.Error(), todo: "Nothing was written. Try again in a moment."}
 	case errors.Is(err, workspace.ErrNotFound), errors.Is(err, workspace.ErrNoRun):
@@ -97,14 +109,34 @@ func problemOf(err error) *problem {
 // handler answers a request with a page, a document or another address; see [reply].
 type handler func(*http.Request) (*reply, error)
 
-// answer turns what a handler gives into an answer.
-func (s *Server) answer(h handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		revision := 0
-		if r.Method == http.MethodGet {
-			revision, _ = s.feed.look(r.Context(), s) // before it reads: what changes from here on is told
+// let runs the handler of a route, for who may have it.
+func (s *Server) let(route route, r *http.Request) (out *reply, revision int, err error) {
+	writes := changes(r)
+	if s.Guest != nil {
+		need := route.need
+		if documentsOfAll[r.PathValue("document")] {
+			need = readsAll
 		}
-		out, err := h(r)
+		if !s.may(need) {
+			return nil, 0, forbidden(need)
+		}
+		end, err := s.Guest.Begin(r.Context(), need, writes)
+		if err != nil {
+			return nil, 0, err
+		}
+		defer end()
+	}
+	if !writes {
+		revision, _ = s.feed.look(r.Context(), s) // before it reads: what changes from here on is told
+	}
+	out, err = route.handle(r)
+	return out, revision, err
+}
+
+// answer turns what a handler gives into an answer.
+func (s *Server) answer(route route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		out, revision, err := s.let(route, r)
 		api := strings.HasPrefix(r.URL.Path, "/api/")
 		if err != nil {
 			p := problemOf(err)
@@ -142,7 +174,7 @@ type problemBody struct {
 func (s *Server) writePage(w http.ResponseWriter, r *http.Request, p *page) {
 	p.Section, _, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	p.Path, p.FormToken, p.ReadOnly = r.URL.RequestURI(), s.guard.formToken(r), s.ReadOnly
-	p.Workspace, p.Version = s.Store.Dir(), s.Version
+	p.Workspace, p.Version, p.SignedIn, p.may = s.name(), s.Version, s.SignedIn, s.may
 	if run := r.URL.Query().Get("done"); run != "" && p.Status == 0 {
 		p.NoticeRun = run
 		p.Notice = s.doneText(run)
@@ -164,8 +196,30 @@ func (s *Server) writePage(w http.ResponseWriter, r *http.Request, p *page) {
 	_, _ = w.Write(visible(out.Bytes())) // who asked may have gone
 }
 
+// May reports whether the page offers something: "write", "review", "run", "undo" or "set".
+func (p *page) May(what string) bool {
+	need, known := map[string]Need{"write": writes, "review": reviews, "run": runs, "undo": undoes, "set": sets}[what]
+	return known && !p.ReadOnly && p.may != nil && p.may(need)
+}
+
+// Pages are those that the menu lists.
+func (p *page) Pages() (all []navigation) {
+	for _, n := range pages {
+		if p.may(n.Need) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// Log reports whether who is served may read the log.
+func (p *page) Log() bool { return p.may != nil && p.may(readsAll) }
+
 // doneText says what a run did.
 func (s *Server) doneText(run string) string {
+	if !s.may(readsAll) {
+		return "one run"
+	}
 	log, err := s.Store.Log()
 	if err != nil {
 		return ""
@@ -275,7 +329,6 @@ func functions(zone *time.Location) template.FuncMap {
 		"percent":  func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) },
 		"add":      func(a, b int) int { return a + b },
 		"dict":     dict,
-		"pages":    func() []navigation { return pages },
 		"states":   func() []string { return []string{"archived", "all", "flagged"} },
 		"depths":   func() []int { return []int{1, 2, 3} },
 		"segment":  url.PathEscape,
@@ -294,11 +347,14 @@ func triggerWords(trigger, name string) string {
 }
 
 // navigation is an entry of the menu.
-type navigation struct{ Path, Name string }
+type navigation struct {
+	Path, Name string
+	Need
+}
 
 var pages = []navigation{
-	{"", "Overview"}, {"review", "Review"}, {"plan", "Plan"}, {"memories", "Memories"}, {"runs", "Runs"}, {"forecast", "Forecast"},
-	{"links", "Links"}, {"trends", "Trends"}, {"receipts", "Receipts"}, {"schedules", "Schedules"},
+	{"", "Overview", reads}, {"review", "Review", reads}, {"plan", "Plan", reads}, {"memories", "Memories", reads}, {"runs", "Runs", readsAll}, {"forecast", "Forecast", reads},
+	{"links", "Links", reads}, {"trends", "Trends", readsAll}, {"receipts", "Receipts", readsAll}, {"schedules", "Schedules", reads},
 }
 
 // dict makes a map of names and values, to hand several things to a template.

@@ -130,6 +130,9 @@ func (s *Server) forecastDocument(r *http.Request) (any, error) {
 	return all.value.document(all.value.all[:min(rowsShown, len(all.value.all))]), nil
 }
 
+// documentsOfAll tell of all memories.
+var documentsOfAll = map[string]bool{"log": true, "receipts": true, "trends": true, "check": true, "history": true}
+
 // memoryDocuments are what commands print with --json of one memory.
 var memoryDocuments = map[string]func(*Server, *memory.Snapshot, rules.Request, *memory.Memory) (any, error){
 	"show": func(_ *Server, _ *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {
@@ -186,6 +189,9 @@ func (j rawJSON) MarshalJSON() ([]byte, error) { return j, nil }
 
 // keyDocument gives a program with a bearer token a link that opens the dashboard once.
 func (s *Server) keyDocument(r *http.Request) (*reply, error) {
+	if s.listener == nil {
+		return nil, notFound("there are no links here: people sign in with a token")
+	}
 	if !strings.HasPrefix(strings.ToLower(r.Header.Get("Authorization")), "bearer ") {
 		return nil, &problem{status: http.StatusForbidden, what: "a link is given to programs with a token only", todo: "Run \"memory serve --open\"."}
 	}

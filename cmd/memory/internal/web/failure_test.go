@@ -22,9 +22,9 @@ var runOfPlan = regexp.MustCompile(`action="/plan/(run_[^"]+)"`)
 // Where somebody else writes, the answer says who.
 func TestLocked(t *testing.T) {
 	b := serve(t, nil)
-	held := b.server.answer(func(*http.Request) (*reply, error) {
+	held := b.server.answer(route{reads, func(*http.Request) (*reply, error) {
 		return nil, fmt.Errorf("%w: pid 4711 on shop", workspace.ErrLocked)
-	})
+	}})
 	w := httptest.NewRecorder()
 	held.ServeHTTP(w, b.request("POST", "/memories/mem_c/tags", nil))
 	if w.Code != http.StatusLocked || !strings.Contains(w.Body.String(), "pid 4711 on shop") || !strings.Contains(w.Body.String(), "Nothing was written") {

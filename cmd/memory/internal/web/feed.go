@@ -3,18 +3,21 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/cmd/memory/internal/live"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
+
+// feedPath is where the feed is.
+const feedPath = "/api/v1/feed"
 
 // Times of the feed.
 const (
@@ -34,6 +37,7 @@ type feed struct {
 	listeners map[chan news]bool
 	revision  int // counts what was told
 	ended     chan struct{}
+	ending    sync.Once
 
 	looking sync.Mutex // guards what follows
 	seen    signs
@@ -50,7 +54,10 @@ func (f *feed) end() chan struct{} {
 }
 
 // close ends all connections of the feed: a server that ends waits for none of them.
-func (f *feed) close() { close(f.end()) }
+func (f *feed) close() {
+	ended := f.end()
+	f.ending.Do(func() { close(ended) })
+}
 
 func (f *feed) listen() (chan news, int) {
 	f.mu.Lock()
@@ -101,9 +108,15 @@ func (f *feed) run(ctx context.Context, s *Server) {
 			return
 		case <-tick.C:
 		}
-		if f.heard() {
-			f.look(ctx, s)
+		if !f.heard() {
+			continue
 		}
+		if s.Guest != nil {
+			if err := s.Guest.Refresh(ctx); err != nil {
+				s.Log.Warn("the feed tells of no changes by others", "error", err)
+			}
+		}
+		f.look(ctx, s)
 	}
 }
 
@@ -139,9 +152,7 @@ func (s *Server) signs(ctx context.Context) (now signs) {
 	}
 	now.files = map[string]string{}
 	for kind, name := range map[string]string{"log": memory.LogFile, "review": memory.ReviewFile, "watch": ops.WatchFile, "receipts": app.ReceiptsFile, "schedules": memory.ConfigFile} {
-		if info, err := os.Stat(filepath.Join(s.Store.Dir(), filepath.FromSlash(name))); err == nil {
-			now.files[kind] = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
-		}
+		now.files[kind] = live.Stamp(s.Store, name)
 	}
 	return now
 }
@@ -163,6 +174,9 @@ func (g signs) differing(now signs) (kinds []string) {
 func (s *Server) serveFeed(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
+	if err := control.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		s.Log.Debug("the feed ends early", "error", err)
+	}
 	listener, revision := s.feed.listen()
 	defer s.feed.leave(listener)
 	beat := time.NewTicker(heartbeat)

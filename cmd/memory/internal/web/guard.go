@@ -7,6 +7,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -40,7 +41,13 @@ type guard struct {
 	mu       sync.Mutex
 	secret   []byte                 // makes form tokens of cookies
 	keys     map[[32]byte]time.Time // hashes of one-time keys, and until when they can be used
-	sessions map[[32]byte]time.Time // hashes of cookies, and until when they hold
+	sessions map[[32]byte]session   // by hashes of cookies
+}
+
+// session is a browser that is signed in.
+type session struct {
+	until time.Time
+	visit *Visit // what for, where there are several workspaces
 }
 
 // newGuard guards a server at an address, such as 127.0.0.1:7420. Names are further hosts by which it may be asked.
@@ -48,7 +55,7 @@ func newGuard(address string, o *Options) *guard {
 	host, port, _ := net.SplitHostPort(address)
 	g := &guard{
 		hosts: map[string]bool{}, origins: map[string]bool{}, cookie: "memory-" + port, life: o.Session, readOnly: o.ReadOnly, now: o.Clock, secure: o.TLS,
-		secret: random(32), keys: map[[32]byte]time.Time{}, sessions: map[[32]byte]time.Time{},
+		secret: random(32), keys: map[[32]byte]time.Time{}, sessions: map[[32]byte]session{},
 	}
 	scheme := "http://"
 	if o.TLS {
@@ -91,17 +98,9 @@ func (g *guard) newKey() string {
 	key := hex.EncodeToString(random(16))
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	sweep(g.keys, g.now())
+	maps.DeleteFunc(g.keys, func(_ [32]byte, until time.Time) bool { return g.now().After(until) })
 	g.keys[sha256.Sum256([]byte(key))] = g.now().Add(keyLife)
 	return key
-}
-
-func sweep(all map[[32]byte]time.Time, now time.Time) {
-	for hash, until := range all {
-		if now.After(until) {
-			delete(all, hash)
-		}
-	}
 }
 
 // trade takes a one-time key and gives a cookie for it.
@@ -114,12 +113,17 @@ func (g *guard) trade(key string) (*http.Cookie, bool) {
 	if !ok || g.now().After(until) {
 		return nil, false
 	}
-	sweep(g.sessions, g.now())
+	return g.begin(session{until: g.now().Add(g.life)}), true
+}
+
+// begin signs a browser in, by a cookie. The lock is held.
+func (g *guard) begin(of session) *http.Cookie {
+	maps.DeleteFunc(g.sessions, func(_ [32]byte, o session) bool { return g.now().After(o.until) })
 	value := base64.RawURLEncoding.EncodeToString(random(32))
-	g.sessions[sha256.Sum256([]byte(value))] = g.now().Add(g.life)
+	g.sessions[sha256.Sum256([]byte(value))] = of
 	return &http.Cookie{
-		Name: g.cookie, Value: value, Path: "/", MaxAge: int(g.life / time.Second), HttpOnly: true, Secure: g.secure, SameSite: http.SameSiteStrictMode,
-	}, true
+		Name: g.cookie, Value: value, Path: "/", MaxAge: int(of.until.Sub(g.now()) / time.Second), HttpOnly: true, Secure: g.secure, SameSite: http.SameSiteStrictMode,
+	}
 }
 
 // known reports whether a request has a cookie or a bearer token that holds.
@@ -131,14 +135,27 @@ func (g *guard) known(r *http.Request) bool {
 		}
 		return found == 1
 	}
+	_, ok := g.session(r)
+	return ok
+}
+
+// session is the one of the cookie of a request, if it holds.
+func (g *guard) session(r *http.Request) (session, bool) {
 	c, err := r.Cookie(g.cookie)
 	if err != nil {
-		return false
+		return session{}, false
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	until, ok := g.sessions[sha256.Sum256([]byte(c.Value))] // found by its hash: how long that takes tells nothing of the cookie
-	return ok && !g.now().After(until)
+	s, ok := g.sessions[sha256.Sum256([]byte(c.Value))] // found by its hash: how long that takes tells nothing of the cookie
+	return s, ok && !g.now().After(s.until)
+}
+
+// end signs a browser out, whatever its cookie.
+func (g *guard) end(cookie string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.sessions, sha256.Sum256([]byte(cookie)))
 }
 
 // formToken is what a form must carry that is sent with the cookie of a request; "" where it has none.
@@ -196,8 +213,8 @@ func headers(w http.ResponseWriter) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
 
-// protect is the guard before a handler.
-func (g *guard) protect(next http.Handler) http.Handler {
+// local answers only requests that come from a page of ours or a person, by one of our names.
+func (g *guard) local(next http.Handler) http.Handler {
 	cross := http.NewCrossOriginProtection()
 	for origin := range g.origins {
 		if u, err := url.Parse(origin); err == nil && u.Host != "" {
@@ -208,26 +225,41 @@ func (g *guard) protect(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		headers(w)
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		opening := r.Method == http.MethodGet && r.URL.Path == "/"
 		switch {
 		case !g.hosts[strings.ToLower(r.Host)]:
-			refuse(w, http.StatusMisdirectedRequest, "This is not the name of this server. Ask for 127.0.0.1, or allow the name with --allow-host.")
-		case !opening && !g.from(r):
+			refuse(w, http.StatusMisdirectedRequest, "This is not the name of this server. Ask for 127.0.0.1, or allow the name: with --allow-host, and for a hub with --url.")
+		case !opening(r) && !g.from(r):
 			refuse(w, http.StatusForbidden, "Requests from other sites are refused.")
-		case r.URL.Path == "/healthz" && r.Method == http.MethodGet:
-			_, _ = w.Write([]byte("ok\n"))
-		case opening && r.URL.Query().Has("key"):
-			g.open(w, r)
-		case !g.known(r):
-			refuse(w, http.StatusUnauthorized, "This browser is not signed in, or its session has ended. If you have just followed the link, load this page again; else run \"memory serve --open\" for a new link.")
-		case r.Method != http.MethodGet && r.Method != http.MethodHead && g.readOnly && r.URL.Path != keyPath:
-			refuse(w, http.StatusForbidden, "This server is read-only: nothing was changed.")
-		case r.Method != http.MethodGet && r.Method != http.MethodHead && !g.formed(r):
-			refuse(w, http.StatusForbidden, "The form has no valid token: load its page again.")
 		default:
 			inner.ServeHTTP(w, r)
 		}
 	})
+}
+
+// opening reports whether a request opens the dashboard, from wherever.
+func opening(r *http.Request) bool { return r.Method == http.MethodGet && r.URL.Path == "/" }
+
+// changes reports whether a request may change something.
+func changes(r *http.Request) bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
+
+// protect is the guard before a handler.
+func (g *guard) protect(next http.Handler) http.Handler {
+	return g.local(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/healthz" && r.Method == http.MethodGet:
+			_, _ = w.Write([]byte("ok\n"))
+		case opening(r) && r.URL.Query().Has("key"):
+			g.open(w, r)
+		case !g.known(r):
+			refuse(w, http.StatusUnauthorized, "This browser is not signed in, or its session has ended. If you have just followed the link, load this page again; else run \"memory serve --open\" for a new link.")
+		case changes(r) && g.readOnly && r.URL.Path != keyPath:
+			refuse(w, http.StatusForbidden, "This server is read-only: nothing was changed.")
+		case changes(r) && !g.formed(r):
+			refuse(w, http.StatusForbidden, "The form has no valid token: load its page again.")
+		default:
+			next.ServeHTTP(w, r)
+		}
+	}))
 }
 
 // open trades the key of the printed URL for a cookie.

@@ -76,14 +76,10 @@ func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 			body.Pairs = append(body.Pairs, p.ID())
 		}
 	}
-	versions, err := s.Store.History(m.ID)
-	if err != nil {
-		return nil, err
-	}
-	body.Changes = app.Changes(versions, snap.Find(m.ID))
-	slices.Reverse(body.Changes)
-	for i := range body.Changes {
-		body.Changes[i].Diff = shown(body.Changes[i].Diff)
+	if s.may(readsAll) {
+		if err := s.past(&body, snap); err != nil {
+			return nil, err
+		}
 	}
 	switch {
 	case m.Archived:
@@ -101,16 +97,30 @@ func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 			body.Forecast = &all[0]
 		}
 	}
+	return &reply{page: &page{Template: "memory", Title: clip(cmp.Or(body.Line, m.ID), 90), At: snap.At, Body: body}}, nil
+}
+
+// past tells what runs made of a memory, and whom it was given to.
+func (s *Server) past(body *memoryBody, snap *memory.Snapshot) error {
+	versions, err := s.Store.History(body.ID)
+	if err != nil {
+		return err
+	}
+	body.Changes = app.Changes(versions, snap.Find(body.ID))
+	slices.Reverse(body.Changes)
+	for i := range body.Changes {
+		body.Changes[i].Diff = shown(body.Changes[i].Diff)
+	}
 	receipts, err := app.Receipts(s.Store)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, rec := range slices.Backward(receipts) {
-		if slices.Contains(rec.Given, m.ID) && len(body.Receipts) < receiptsOfMemory {
+		if slices.Contains(rec.Given, body.ID) && len(body.Receipts) < receiptsOfMemory {
 			body.Receipts = append(body.Receipts, rec)
 		}
 	}
-	return &reply{page: &page{Template: "memory", Title: clip(cmp.Or(body.Line, m.ID), 90), At: snap.At, Body: body}}, nil
+	return nil
 }
 
 // linksOf lists the memories that a record names.
@@ -220,6 +230,9 @@ func (s *Server) editMemory(r *http.Request) (*reply, error) {
 func (s *Server) replace(m *memory.Memory, raw []byte, detail string) ([]memory.Action, error) {
 	if m.Locked != "" {
 		return nil, &problem{status: http.StatusConflict, what: m.Ref.String() + " can't be edited safely: " + m.Locked, todo: "Mend the file by hand."}
+	}
+	if s.Guest != nil && gjson.GetBytes(raw, "created_by").Raw != gjson.GetBytes(m.Raw(), "created_by").Raw {
+		return nil, badRequest("%s stays as it is: whose memory it is can't be changed", m.ID)
 	}
 	action, err := memory.Replace(m, raw, detail)
 	if err != nil {

@@ -42,16 +42,19 @@ func (s *Server) counts(ctx context.Context) (*app.StatusDocument, error) {
 		if err != nil {
 			return nil, err
 		}
-		log, logErr := s.Store.Log()
-		if logErr != nil {
-			log = nil
+		var log *oplog.Log
+		var logErr error
+		if s.may(readsAll) {
+			if log, logErr = s.Store.Log(); logErr != nil {
+				log = nil
+			}
 		}
 		doc := app.NewStatusDocument(snap, conf.Settings, oplog.Stats{}, log)
 		if logErr != nil {
 			doc.Errors++
 			doc.Unread = append(doc.Unread, app.UnreadFile{File: memory.LogFile, Message: logErr.Error()})
 		}
-		doc.Workspace, doc.Preset = s.Store.Dir(), conf.Preset
+		doc.Workspace, doc.Preset = s.name(), conf.Preset
 		return doc, nil
 	})
 	if err != nil {

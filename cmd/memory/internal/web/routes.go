@@ -1,49 +1,93 @@
 package web
 
-import "net/http"
+import (
+	"context"
+	"net/http"
+)
 
-// Handler answers all requests.
-func (s *Server) Handler() http.Handler {
-	mux := http.NewServeMux()
-	for pattern, handle := range s.routes() {
-		mux.Handle(pattern, s.answer(handle))
-	}
-	mux.Handle("GET /static/", static())
-	mux.Handle("GET /api/v1/feed", http.HandlerFunc(s.serveFeed))
-	return s.guard.protect(s.noteUse(s.recovered(mux)))
+// Need is what a request takes, where not everybody may do everything: an access, such as "read", in some scope or in all of them.
+type Need struct {
+	Access     string
+	Everywhere bool
 }
 
-func (s *Server) routes() map[string]handler {
-	return map[string]handler{
-		"GET /{$}":                    s.overviewPage,
-		"GET /plan":                   s.planPage,
-		"GET /plan/{run}":             s.shownPlanPage,
-		"GET /plan/{run}/{n}":         s.planActionPage,
-		"POST /plan/{run}":            s.applyPlan,
-		"GET /review":                 s.reviewPage,
-		"POST /review":                s.decide,
-		"GET /memories":               s.memoriesPage,
-		"GET /memories/{id}":          s.memoryPage,
-		"POST /memories/{id}/tags":    s.tagMemory,
-		"POST /memories/{id}/content": s.editMemory,
-		"POST /memories/{id}/archive": s.archiveMemory,
-		"POST /memories/{id}/restore": s.restoreMemory,
-		"GET /runs":                   s.runsPage,
-		"GET /runs/{run}":             s.runPage,
-		"GET /runs/{run}/undo":        s.undoPage,
-		"POST /runs/{run}/undo":       s.undo,
-		"GET /forecast":               s.forecastPage,
-		"GET /links":                  s.linksPage,
-		"GET /trends":                 s.trendsPage,
-		"GET /trends.csv":             s.trendsCSV,
-		"GET /receipts":               s.receiptsPage,
-		"GET /schedules":              s.schedulesPage,
-		"POST /schedules":             s.setSchedule,
-		"GET /api/v1/{document}":      s.document,
-		"GET /api/v1/{document}/{id}": s.documentOf,
-		"POST /api/v1/key":            s.keyDocument,
-		"POST /api/v1/plan/{run}":     s.applyPlan,
-		"POST /api/v1/review":         s.decide,
-		"GET /":                       s.nothingHere,
+// Guest is who is served, where not everybody may do everything. It is asked by several goroutines at a time.
+type Guest interface {
+	// May reports whether something is granted.
+	May(Need) bool
+	// Begin is called before a request is answered, and what it returns afterwards. Its error is why the request is not to be answered.
+	Begin(ctx context.Context, need Need, writes bool) (end func(), err error)
+	// Refresh brings along what others have written.
+	Refresh(context.Context) error
+}
+
+// What requests need. The log, versions, receipts and figures of runs tell of all memories; so does an undo.
+var (
+	reads    = Need{"read", false}
+	readsAll = Need{"read", true}
+	writes   = Need{"write", false}
+	reviews  = Need{"review", false}
+	runs     = Need{"run", false}
+	undoes   = Need{"run", true}
+	sets     = Need{"admin", true}
+)
+
+// may reports whether who is served may do something.
+func (s *Server) may(n Need) bool {
+	return s.Guest == nil || s.Guest.May(n) && (n != undoes || s.Guest.May(readsAll))
+}
+
+// Handler answers all requests.
+func (s *Server) Handler() http.Handler { return s.guard.protect(s.pages()) }
+
+// pages answers requests that have been let in.
+func (s *Server) pages() http.Handler {
+	mux := http.NewServeMux()
+	for pattern, route := range s.routes() {
+		mux.Handle(pattern, s.answer(route))
+	}
+	mux.Handle("GET /static/", static())
+	mux.Handle("GET "+feedPath, http.HandlerFunc(s.serveFeed))
+	return s.noteUse(s.recovered(mux))
+}
+
+// route is how a request is answered, and what that takes.
+type route struct {
+	need   Need
+	handle handler
+}
+
+func (s *Server) routes() map[string]route {
+	return map[string]route{
+		"GET /{$}":                    {reads, s.overviewPage},
+		"GET /plan":                   {reads, s.planPage},
+		"GET /plan/{run}":             {reads, s.shownPlanPage},
+		"GET /plan/{run}/{n}":         {reads, s.planActionPage},
+		"POST /plan/{run}":            {runs, s.applyPlan},
+		"GET /review":                 {reads, s.reviewPage},
+		"POST /review":                {reviews, s.decide},
+		"GET /memories":               {reads, s.memoriesPage},
+		"GET /memories/{id}":          {reads, s.memoryPage},
+		"POST /memories/{id}/tags":    {writes, s.tagMemory},
+		"POST /memories/{id}/content": {writes, s.editMemory},
+		"POST /memories/{id}/archive": {writes, s.archiveMemory},
+		"POST /memories/{id}/restore": {writes, s.restoreMemory},
+		"GET /runs":                   {readsAll, s.runsPage},
+		"GET /runs/{run}":             {readsAll, s.runPage},
+		"GET /runs/{run}/undo":        {undoes, s.undoPage},
+		"POST /runs/{run}/undo":       {undoes, s.undo},
+		"GET /forecast":               {reads, s.forecastPage},
+		"GET /links":                  {reads, s.linksPage},
+		"GET /trends":                 {readsAll, s.trendsPage},
+		"GET /trends.csv":             {readsAll, s.trendsCSV},
+		"GET /receipts":               {readsAll, s.receiptsPage},
+		"GET /schedules":              {reads, s.schedulesPage},
+		"POST /schedules":             {sets, s.setSchedule},
+		"GET /api/v1/{document}":      {reads, s.document},
+		"GET /api/v1/{document}/{id}": {reads, s.documentOf},
+		"POST /api/v1/key":            {reads, s.keyDocument},
+		"POST /api/v1/plan/{run}":     {runs, s.applyPlan},
+		"POST /api/v1/review":         {reviews, s.decide},
+		"GET /":                       {reads, s.nothingHere},
 	}
 }

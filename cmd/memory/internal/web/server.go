@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -27,6 +28,9 @@ const DefaultAddress = "127.0.0.1:7420"
 // Options say for what workspace a server answers, and to whom.
 type Options struct {
 	Store    *workspace.FileStore
+	Name     string                         // of the workspace, where it has no directory
+	SignedIn string                         // who is served, where several are
+	Guest    Guest                          // what they may do; nil: everything
 	Settings func() (*config.Config, error) // as they are at the moment
 	Now      func() time.Time               // of the workspace
 	Clock    func() time.Time               // of the machine
@@ -79,8 +83,12 @@ type Server struct {
 	beside   sync.WaitGroup
 	listener net.Listener
 	http     *http.Server
+	served   http.Handler // the pages, where somebody else guards them
 	idle     *time.Timer
 }
+
+// name tells people which workspace it is.
+func (s *Server) name() string { return cmp.Or(s.Name, s.Store.Dir()) }
 
 // URL opens the dashboard in a browser once, within a minute.
 func (s *Server) URL() string { return s.Origin() + "/?key=" + s.guard.newKey() }
