@@ -18,7 +18,7 @@ type Config struct {
 type Value struct {
 	Key    string // "archive.idle_after"; of a schedule "schedules." and its name, of a team "teams." and the agents
 	Value  string // as Override takes it
-	Origin string // "default", "preset careful", "memory.toml:12", "environment MEMORY_RUN_LIMIT", "flag --limit"
+	Origin string // "default", "preset careful", "layers.enabled", "memory.toml:12", "environment MEMORY_RUN_LIMIT", "flag --limit"
 	Doc    string // what it is for
 }
 
@@ -34,6 +34,8 @@ func (c *Config) Values() []Value {
 			origin = a.origin
 		} else if _, ok := preset[row.key]; ok {
 			origin = "preset " + c.Preset
+		} else if _, ok := layersTriggers[row.key]; ok && c.Layers.Enabled {
+			origin = "layers.enabled"
 		}
 		values = append(values, Value{row.key, row.text(), origin, row.doc})
 		if strings.HasPrefix(row.key, modelPrefix) && (i+1 == len(rows) || !strings.HasPrefix(rows[i+1].key, modelPrefix)) {
@@ -186,6 +188,14 @@ func (set assignments) resolve() Settings {
 			row.set(a.value)
 		} else if text, ok := preset[row.key]; ok {
 			row.set(row.parse(text))
+		}
+	}
+	if s.Layers.Enabled {
+		for _, row := range s.table() {
+			text, ok := layersTriggers[row.key]
+			if _, given := set[row.key]; ok && !given {
+				row.set(row.parse(text))
+			}
 		}
 	}
 	for key, a := range set {

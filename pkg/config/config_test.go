@@ -70,6 +70,19 @@ enabled = false
 enabled = false
 min_importance = 0.25
 min_access = 4
+[layers]
+enabled = true
+working_age = "10m"
+boost = 0.2
+min_confidence = 0.75
+semantic_age = "3h"
+similarity = 0.9
+recurring = 4
+semantic_window = "8d"
+episodic_window = "31d"
+success = 0.7
+working_lifetime = "40m"
+episodic_lifetime = "2w"
 [retention]
 recency_weight = 0.5
 activation_weight = 0.25
@@ -211,6 +224,9 @@ func TestDefault(t *testing.T) {
 	}
 	want := map[string]string{
 		"preset": "seed", "exclude.min_age": "7d", "exclude.tags": `["permanent", "protected"]`, "exclude.consent_user": "false",
+		"layers.enabled": "false", "layers.working_age": "15m", "layers.boost": "0.25", "layers.min_confidence": "0.8", "layers.semantic_age": "2h",
+		"layers.similarity": "0.85", "layers.recurring": "3", "layers.semantic_window": "7d", "layers.episodic_window": "30d", "layers.success": "0.6",
+		"layers.working_lifetime": "30m", "layers.episodic_lifetime": "P1Y",
 		"merge.enabled": "true", "merge.tag_overlap": "0.8", "merge.content_similarity": "0.8", "merge.differences": "ask",
 		"supersede.enabled": "true", "supersede.tag_overlap": "0.3", "supersede.content_similarity": "0.6",
 		"summarise.enabled": "true", "summarise.min_age": "30d", "summarise.min_chars": "5000", "summarise.max_chars": "2000", "summarise.key_terms": "0.8", "summarise.timeline_keep": "3",
@@ -460,5 +476,17 @@ func TestOff(t *testing.T) {
 	}
 	if off := mustParse(t, "[supersede]\npropose = false\n").Off(); !slices.Equal(off, []string{"supersede"}) {
 		t.Errorf("under the name of before: %v", off)
+	}
+}
+
+// Layers bring their triggers along, and what is set stands.
+func TestLayersBringTriggers(t *testing.T) {
+	on := mustParse(t, "[layers]\nenabled = true\n").Triggers
+	if on.Interval != "5m" || !on.Threshold {
+		t.Errorf("interval %q, threshold %t", on.Interval, on.Threshold)
+	}
+	set := mustParse(t, "[layers]\nenabled = true\n[triggers]\ninterval = \"\"\nthreshold = false\n").Triggers
+	if set.Interval != "" || set.Threshold {
+		t.Errorf("what is set doesn't stand: interval %q, threshold %t", set.Interval, set.Threshold)
 	}
 }

@@ -48,7 +48,7 @@ memory.toml:6: merge.foo is unknown: [merge] has enabled, tag_overlap, content_s
 memory.toml:7: merge.min_age is unknown: did you mean exclude.min_age or summarise.min_age?
 memory.toml:8: merge.preset is unknown: preset stands at the top of the file, before the first section
 memory.toml:9: [archve] is unknown: did you mean [archive]?
-memory.toml:11: [not] is unknown: the sections are [exclude], [merge], [supersede], [summarise], [promote], [archive], [expired], [working], [retention], [cluster], [context], [consolidate], [run], [history], [files], [workspace], [sync], [triggers], [watch], [serve], [remember], [secrets], [model], [deep], [embed], [schedules], [teams]`},
+memory.toml:11: [not] is unknown: the sections are [exclude], [merge], [supersede], [summarise], [promote], [archive], [expired], [working], [layers], [retention], [cluster], [context], [consolidate], [run], [history], [files], [workspace], [sync], [triggers], [watch], [serve], [remember], [secrets], [model], [deep], [embed], [schedules], [teams]`},
 
 		{"sections that are none", "merge = 3\narchive = \"90d\"\nteams = []\n[[run]]\nlimit = 1\n",
 			`memory.toml:1: merge is 3: write it as a section, [merge]

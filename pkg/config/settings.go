@@ -21,6 +21,7 @@ type Settings struct {
 	Archive     Archive
 	Expired     Expired
 	Working     Working
+	Layers      Layers
 	Retention   Retention
 	Cluster     Cluster
 	Context     Context
@@ -113,6 +114,26 @@ type Working struct {
 	MinImportance float64 // kept with more importance, 0 to 1
 	MinAccess     int     // kept with as many reads
 }
+
+// Layers says how memories rise from layer to layer, as MemoryKit has it: working, semantic, episodic, procedural. What makes a working
+// memory a fact are [Working] and its age.
+type Layers struct {
+	Enabled          bool
+	WorkingAge       Duration // an older working memory becomes a fact
+	Boost            float64  // added to the importance of a working memory, it is the confidence of the fact; 0 to 1
+	MinConfidence    float64  // a fact with more becomes an event, 0 to 1
+	SemanticAge      Duration // if it is older than this
+	Similarity       float64  // of contents, 0 to 1; what is more alike recurs
+	Recurring        int      // so many facts that are alike become events, so many events a procedure
+	SemanticWindow   Duration // within this time
+	EpisodicWindow   Duration // the same for events
+	Success          float64  // the share of events that have to succeed is more than this, 0 to 1
+	WorkingLifetime  Duration // the ttl of working memories that state none
+	EpisodicLifetime Duration // the same of episodic ones
+}
+
+// layersTriggers are the triggers where layers are on, as far as they aren't set.
+var layersTriggers = map[string]string{"triggers.threshold": "true", "triggers.interval": "5m"}
 
 // Retention says how much a memory still matters; see package retention.
 type Retention struct {
@@ -324,6 +345,10 @@ func Default() Settings {
 		Promote: Promote{Enabled: true, TeamAccess: 5, GlobalAccess: 10, Via: ViaDirect},
 		Archive: Archive{Enabled: true, UnreadAfter: days(7), IdleAfter: days(90)},
 		Working: Working{Enabled: true, MinImportance: 0.7, MinAccess: 3},
+		Layers: Layers{
+			WorkingAge: clock(15 * time.Minute), Boost: 0.25, MinConfidence: 0.8, SemanticAge: clock(2 * time.Hour), Similarity: 0.85, Recurring: 3,
+			SemanticWindow: days(7), EpisodicWindow: days(30), Success: 0.6, WorkingLifetime: clock(30 * time.Minute), EpisodicLifetime: Duration{months: 12},
+		},
 		Retention: Retention{
 			RecencyWeight: 0.4, ActivationWeight: 0.2, ImportanceWeight: 0.4, HalfLife: days(30),
 			RecencyFrom: "used", Activation: "log1p", ActivationFull: 20, Importance: "stated",

@@ -18,7 +18,7 @@ type setting struct {
 func (s *Settings) table() []setting {
 	x, m, u, z, p := &s.Exclude, &s.Merge, &s.Supersede, &s.Summarise, &s.Promote
 	a, w, r, t := &s.Archive, &s.Working, &s.Run, &s.Triggers
-	k, c, l, g := &s.Retention, &s.Context, &s.Model, &s.Cluster
+	k, c, l, g, y := &s.Retention, &s.Context, &s.Model, &s.Cluster, &s.Layers
 	return []setting{
 		{"preset", choice(&s.Preset, Presets()...),
 			"seed: the rules as written. careful: archive nothing that was read or written in the last 90 days. subcog: scores and tiers as subcog has them."},
@@ -58,6 +58,19 @@ func (s *Settings) table() []setting {
 		{"working.enabled", ruleSwitch(&w.Enabled), "Whether working memories are settled when their session ends."},
 		{"working.min_importance", share(&w.MinImportance), "Working memories of more importance outlive their session."},
 		{"working.min_access", count(&w.MinAccess, 0, many), "Working memories read as often outlive their session."},
+
+		{"layers.enabled", toggle(&y.Enabled), "Whether working memories rise to facts, facts to events and events to procedures; triggers.threshold and triggers.interval = \"5m\" go with it."},
+		{"layers.working_age", span(&y.WorkingAge, 0, longest), "A working memory that is older becomes a fact, as does one that [working] calls worth keeping."},
+		{"layers.boost", share(&y.Boost), "The confidence of the fact is the importance of the working memory and this, at most 1."},
+		{"layers.min_confidence", share(&y.MinConfidence), "A fact of more confidence becomes an event once it is old enough."},
+		{"layers.semantic_age", span(&y.SemanticAge, 0, longest), "A fact that is sure enough becomes an event when it is older than this."},
+		{"layers.similarity", share(&y.Similarity), "Memories with a common tag that are more alike in content than this say the same thing again."},
+		{"layers.recurring", count(&y.Recurring, 2, 1000), "So many facts that are alike become events, and so many events a procedure."},
+		{"layers.semantic_window", span(&y.SemanticWindow, 0, longest), "Facts that are younger than this are counted."},
+		{"layers.episodic_window", span(&y.EpisodicWindow, 0, longest), "Events that are younger than this are counted."},
+		{"layers.success", share(&y.Success), "Events become a procedure if more than this share of those that state \"success\" succeeded, and more than failed."},
+		{"layers.working_lifetime", span(&y.WorkingLifetime, 0, longest), "The ttl of working memories that state none, where layers are on."},
+		{"layers.episodic_lifetime", span(&y.EpisodicLifetime, 0, longest), "The ttl of episodic memories that state none, where layers are on."},
 
 		{"retention.recency_weight", share(&k.RecencyWeight), "How much it counts how long ago a memory was written or read; the four weights add up to 1."},
 		{"retention.activation_weight", share(&k.ActivationWeight), "How much it counts how often a memory was read."},

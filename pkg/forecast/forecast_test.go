@@ -144,6 +144,7 @@ func TestForecastIsThePlan(t *testing.T) {
 		s := settings(t, fmt.Sprintf("[exclude]\nmin_age = %q\nconsent_user = %t\n[archive]\nunread_after = %q\nidle_after = %q\n[summarise]\nmin_age = %q\n[merge]\ntag_overlap = 0.0\ncontent_similarity = %s\ndifferences = %q\n[promote]\nteam_access = %d\n[teams]\nDEV = \"development\"\n",
 			span("min_age"), rapid.Bool().Draw(t, "consent"), span("unread"), span("idle"), span("summarise"),
 			rapid.SampledFrom([]string{"0.8", "0.5", "0.2"}).Draw(t, "similarity"), rapid.SampledFrom([]string{"ask", "latest-wins"}).Draw(t, "facts"), rapid.IntRange(1, 6).Draw(t, "reads")))
+		s.Layers.Enabled = rapid.Bool().Draw(t, "layers")
 		// Random workspaces are of up to 300 days before At: look at them from within.
 		at := random.At.Add(-time.Duration(rapid.IntRange(0, 300*24).Draw(t, "before")) * time.Hour)
 		at = at.Add(time.Duration(rapid.SampledFrom([]int{0, 0, 1, 500_000_000, 999_999_999}).Draw(t, "nanoseconds"))).In(time.FixedZone("", rapid.SampledFrom([]int{0, 19_800, -12_600}).Draw(t, "zone")))

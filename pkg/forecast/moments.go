@@ -23,7 +23,15 @@ func (f *forecaster) moments(m *memory.Memory, now time.Time) (all []time.Time) 
 	if m.Type == memory.Episodic {
 		all = reached(all, now, s.Summarise.MinAge, m.CreatedAt, true)
 	}
-	if ttl, err := rules.ParseTTL(m.TTL, s.Triggers.Days()); err == nil && ttl.HasSpan {
+	switch l := s.Layers; {
+	case l.Enabled && m.Type == memory.Working:
+		all = reached(all, now, l.WorkingAge, m.Born(), true)
+	case l.Enabled && m.Type == memory.Semantic:
+		all = reached(all, now, l.SemanticAge, m.Born(), true)
+	case l.Enabled && m.Type == memory.Episodic: // then it is no failure any more that counts
+		all = reached(all, now, l.EpisodicWindow, m.Born(), false)
+	}
+	if ttl, _, err := rules.LifetimeOf(m, s); err == nil && ttl.HasSpan {
 		all = reached(all, now, ttl.Span, m.CreatedAt, true)
 	} else if err == nil && ttl.Until.After(now) {
 		all = append(all, ttl.Until)

@@ -18,6 +18,7 @@ func (f *forecaster) parts() [][]*memory.Memory {
 	f.sameID(u)
 	f.sameWords(u)
 	f.alike(u)
+	f.recurring(u)
 	var parts [][]*memory.Memory
 	at := map[int]int{}
 	for i, m := range f.Memories() {
@@ -88,6 +89,23 @@ func (f *forecaster) alike(u union) {
 					queue, seen[other] = append(queue, other), true
 				}
 			}
+		}
+	}
+}
+
+// recurring joins what rises together through the layers.
+func (f *forecaster) recurring(u union) {
+	lists := rules.Recurring(f.Snapshot, f.Request)
+	if lists == nil {
+		return
+	}
+	at := map[*memory.Memory]int{}
+	for i, m := range f.Memories() {
+		at[m] = i
+	}
+	for _, list := range lists {
+		for _, m := range list[1:] {
+			u.unite(at[list[0]], at[m])
 		}
 	}
 }

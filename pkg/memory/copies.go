@@ -7,7 +7,7 @@ import (
 )
 
 // Copies returns m and the memories that promotion has copied it to or from, as far as they may
-// be seen, say the same, and nothing supersedes them: the widest scope first. It is m alone
+// be seen, say the same, and nothing supersedes them: the widest scope first, and in that the highest layer. It is m alone
 // where that has no copies. find gives the memory with an id, nil for none.
 func Copies(m *Memory, find func(id string) *Memory, may func(*Memory) bool) []*Memory {
 	if len(m.PromotedTo)+len(m.PromotedFrom) == 0 || len(m.SupersededBy) > 0 {
@@ -26,7 +26,7 @@ func Copies(m *Memory, find func(id string) *Memory, may func(*Memory) bool) []*
 		return other != m && (!may(other) || other.Archived != m.Archived || len(other.SupersededBy) > 0 || foldSpace(other.Text()) != text)
 	})
 	slices.SortStableFunc(family, func(a, b *Memory) int {
-		return cmp.Or(cmp.Compare(width(a), width(b)), strings.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(width(a), width(b)), cmp.Compare(height(b), height(a)), strings.Compare(a.ID, b.ID))
 	})
 	return family
 }
@@ -38,6 +38,11 @@ func width(m *Memory) int {
 		return i
 	}
 	return len(kinds)
+}
+
+// height orders types by the layers through which memories rise; 0 for what is in none.
+func height(m *Memory) int {
+	return 1 + slices.Index([]string{Working, Semantic, Episodic, Procedural}, m.Type)
 }
 
 func foldSpace(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -23,6 +23,7 @@ const (
 	RuleSummarise = "summarise"
 	RuleArchive   = "archive"
 	RuleExpired   = "expired"
+	RuleLayers    = "layers"
 	RuleWorking   = "working"
 	RuleDeep      = "deep"    // a model's choice
 	RuleManual    = "manual"  // a person's or an agent's own command

@@ -6,6 +6,7 @@
 //
 //	merge.go      duplicates become one; where their facts differ a person is asked
 //	promote.go    procedures that are read often are copied to the team, or to everybody
+//	layers.go     working memories rise to facts, events and procedures; off by default
 //	summarise.go  long details of old episodes become a summary
 //	archive.go    what nobody reads moves to the archive
 //	expired.go    what has outlived its ttl moves to the archive
@@ -14,7 +15,7 @@
 //
 // What the rules share: exclude.go (what no rule may change), condition.go (what a rule
 // asks of a memory, for the plan and for [Explain] alike), similar.go (the search for
-// similar memories), memo.go (what an earlier plan compared), limit.go (what fits into a run), derive.go (what is known of a text
+// similar memories), recurring.go (what is said again and again), memo.go (what an earlier plan compared), limit.go (what fits into a run), derive.go (what is known of a text
 // without reading it again).
 //
 // Guarantees: the same snapshot and request give the same plan, byte for byte. A

@@ -55,7 +55,7 @@ func (p *planner) excluded(m *subject, rule string) (reason, detail string) {
 		return ReasonDecision, "semantic memories of subtype decision stay"
 	}
 	switch born := m.Born(); {
-	case p.session(), rule == memory.RuleExpired: // age doesn't count
+	case p.session(), rule == memory.RuleExpired, rule == memory.RuleLayers: // age doesn't count
 	case born.IsZero():
 		return ReasonNoAge, "created_at can't be read"
 	case born.After(p.minAge):

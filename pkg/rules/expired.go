@@ -37,7 +37,7 @@ func (p *planner) expire() {
 // expired reports whether the ttl of m has passed. One that a person brought back from the
 // archive afterwards has not: it would go again at once.
 func (p *planner) expired(m *memory.Memory) bool {
-	ttl, err := ParseTTL(m.TTL, p.Settings.Triggers.Days())
+	ttl, _, err := LifetimeOf(m, p.Settings)
 	if err != nil || !ttl.passed(m.CreatedAt, p.At) {
 		return false
 	}
@@ -47,25 +47,43 @@ func (p *planner) expired(m *memory.Memory) bool {
 
 // lifetime says how a memory's ttl stands.
 func (p *planner) lifetime(m *memory.Memory) string {
-	raw := gjson.GetBytes(m.Raw(), "ttl")
-	ttl, err := ParseTTL(m.TTL, p.Settings.Triggers.Days())
+	ttl, words, err := LifetimeOf(m, p.Settings)
 	switch {
-	case raw.Exists() && raw.Type != gjson.Null && raw.Type != gjson.String:
+	case illTyped(m):
 		return "ttl can't be read: it is no text"
 	case err != nil:
 		return "ttl can't be read: " + err.Error()
 	case ttl == TTL{}:
-		return "ttl " + or(m.TTL, "none")
+		return "ttl " + or(words, "none")
 	case ttl.HasSpan && m.CreatedAt.IsZero():
-		return "ttl " + m.TTL + ", but created_at can't be read"
+		return "ttl " + words + ", but created_at can't be read"
 	case !ttl.passed(m.CreatedAt, p.At):
-		return "ttl " + m.TTL + " has not passed"
+		return "ttl " + words + " has not passed"
 	case !p.expired(m):
-		return "ttl " + m.TTL + " had passed when it was brought back from the archive"
+		return "ttl " + words + " had passed when it was brought back from the archive"
 	case ttl.HasSpan:
-		return fmt.Sprintf("ttl %s, created %s ago", m.TTL, age(p.At, m.CreatedAt))
+		return fmt.Sprintf("ttl %s, created %s ago", words, age(p.At, m.CreatedAt))
 	}
-	return "ttl " + m.TTL + " has passed"
+	return "ttl " + words + " has passed"
+}
+
+// LifetimeOf is the ttl of a memory, and in words: what its record states, else, where layers are on, that of its layer.
+func LifetimeOf(m *memory.Memory, s config.Settings) (ttl TTL, words string, err error) {
+	if m.TTL != "" {
+		ttl, err = ParseTTL(m.TTL, s.Triggers.Days())
+		return ttl, m.TTL, err
+	}
+	span, ok := map[string]config.Duration{memory.Working: s.Layers.WorkingLifetime, memory.Episodic: s.Layers.EpisodicLifetime}[m.Type]
+	if !ok || !s.Layers.Enabled || illTyped(m) {
+		return TTL{}, "", nil
+	}
+	return TTL{HasSpan: true, Span: span}, span.String() + " of its layer", nil
+}
+
+// illTyped reports whether the ttl of a memory is neither a text nor absent.
+func illTyped(m *memory.Memory) bool {
+	raw := gjson.GetBytes(m.Raw(), "ttl")
+	return raw.Exists() && raw.Type != gjson.Null && raw.Type != gjson.String
 }
 
 // TTL is how long a memory is meant to last. The zero TTL never passes.

@@ -44,6 +44,9 @@ func Explain(s *memory.Snapshot, r Request, m *memory.Memory) Explanation {
 	r.Trigger = SessionEnd
 	atEnd := Plan(s, r)
 	for _, rule := range order {
+		if rule.optIn && !p.enabled(rule.name) {
+			continue
+		}
 		v := Verdict{Rule: rule.name, Conditions: rule.explain(p, m, x.Neighbours)}
 		if !p.enabled(rule.name) {
 			v.Conditions = append([]Condition{{false, rule.name + ".enabled is true", "false"}}, v.Conditions...)

@@ -81,6 +81,7 @@ type planner struct {
 	flaggedNow  map[string]bool         // ids that a run at this very time flagged for review
 	files       map[string]bool         // names of files promised to candidates
 	above       map[string]memory.Scope // by agent: see scopeAbove
+	recur       *recurrences            // see recurring
 	progress    *progress
 }
 
@@ -112,7 +113,9 @@ func newPlanner(s *memory.Snapshot, r Request) *planner {
 }
 
 // enabled reports whether the settings let a rule act.
-func (p *planner) enabled(rule string) bool { return !slices.Contains(p.off, rule) }
+func (p *planner) enabled(rule string) bool {
+	return !slices.Contains(p.off, rule) && (rule != memory.RuleLayers || p.Settings.Layers.Enabled)
+}
 
 // session reports whether the trigger is one that settles working memories.
 func (p *planner) session() bool { return p.Trigger == SessionEnd || p.Trigger == Threshold }

@@ -36,6 +36,7 @@ type rule struct {
 	name         string
 	atSessionEnd bool           // it is for runs at the end of a session, and for no others
 	always       bool           // it is for all runs
+	optIn        bool           // nobody is told that it is off
 	propose      func(*planner) // nil: see finish
 	// explain lists what the rule asks of a memory, for [Explain].
 	explain func(*planner, *memory.Memory, []Neighbour) []Condition
@@ -46,6 +47,7 @@ type rule struct {
 var order = []rule{
 	{name: memory.RuleMerge, always: true, propose: (*planner).merge, explain: explainMerge},
 	{name: memory.RulePromote, propose: (*planner).promote, explain: patterns.explain},
+	{name: memory.RuleLayers, always: true, optIn: true, propose: (*planner).layers, explain: layered.explain},
 	{name: memory.RuleSummarise, propose: (*planner).summarise, explain: verbose.explain},
 	{name: memory.RuleArchive, propose: (*planner).archive, explain: stale.explain},
 	{name: memory.RuleExpired, propose: (*planner).expire, explain: expired.explain},

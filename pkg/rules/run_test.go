@@ -101,6 +101,7 @@ func TestRunsReachAFixedPoint(t *testing.T) {
 		defer s.Close()
 		req := request(t, files, rapid.SampledFrom([]string{rules.Manual, rules.SessionEnd}).Draw(t, "trigger"))
 		req.Settings.Run.Limit = rapid.IntRange(2, 50).Draw(t, "limit")
+		req.Settings.Layers.Enabled = rapid.Bool().Draw(t, "layers")
 
 		before, err := s.Load(random.At)
 		if err != nil {
@@ -229,6 +230,7 @@ func TestExplainAgreesWithPlan(t *testing.T) {
 		}
 		snap := memory.NewSnapshot(random.At, live, nil)
 		req := request(t, files, rules.Manual)
+		req.Settings.Layers.Enabled = rapid.Bool().Draw(t, "layers")
 		acts := map[string]string{}
 		for _, a := range rules.Plan(snap, req).Actions {
 			for _, id := range a.Members() {

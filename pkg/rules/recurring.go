@@ -1,0 +1,221 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/text"
+)
+
+// recurrence is memories of one layer and scope that are alike, the newest first.
+type recurrence struct {
+	members []*subject
+	all     []*memory.Memory // with those that were merged into them
+}
+
+// recurrences are the facts and the events that recur.
+type recurrences struct {
+	groups []*recurrence          // the one with the newest memory last
+	of     map[string]*recurrence // by the ids of their members
+}
+
+// Recurring lists the memories that have a say in whether others of their layer recur, for the rule "layers", and the procedures that
+// stand for them: what is in no common list has nothing to do with each other. It is nil where the rule is off.
+func Recurring(s *memory.Snapshot, r Request) (lists [][]*memory.Memory) {
+	p := newPlanner(s, r)
+	if !p.enabled(memory.RuleLayers) {
+		return nil
+	}
+	p.cover()
+	alike := p.searchRecurring(func(group []*subject) (taken []*subject) { return nil })
+	for _, group := range append(alike, p.byEventType()...) {
+		var list []*memory.Memory
+		for _, m := range group {
+			list = append(list, m.Memory)
+			if known := p.learned(m.Memory); known != nil {
+				list = append(list, known)
+			}
+		}
+		lists = append(lists, list)
+	}
+	return lists
+}
+
+// recurring finds what recurs, once for a plan.
+func (p *planner) recurring() *recurrences {
+	if p.recur != nil {
+		return p.recur
+	}
+	p.recur = &recurrences{of: map[string]*recurrence{}}
+	if p.subjects == nil {
+		p.cover()
+	}
+	l := p.Settings.Layers
+	groups := p.searchRecurring(func(group []*subject) (taken []*subject) {
+		if len(p.occurrences(group)) < l.Recurring {
+			return nil
+		}
+		return group
+	})
+	for _, group := range slices.Concat(groups, p.byEventType(), p.merged()) {
+		all := p.occurrences(group)
+		if len(all) < l.Recurring || p.recur.of[group[0].ID] != nil {
+			continue
+		}
+		slices.SortStableFunc(group, func(a, b *subject) int { return cmp.Or(older(b.Memory, a.Memory), cmp.Compare(a.n, b.n)) })
+		r := &recurrence{group, all}
+		for _, m := range group {
+			p.recur.of[m.ID] = r
+		}
+		p.recur.groups = append(p.recur.groups, r)
+	}
+	slices.SortFunc(p.recur.groups, func(a, b *recurrence) int { return cmp.Compare(a.members[0].n, b.members[0].n) })
+	return p.recur
+}
+
+// searchRecurring finds facts that are alike, and events that name no type and are. What is taken is in no other group.
+func (p *planner) searchRecurring(take func(group []*subject) (taken []*subject)) (groups [][]*subject) {
+	return searchSimilar(p, search{
+		kind: 'l', tags: 0, content: p.Settings.Layers.Similarity, block: func(m *memory.Memory) (block, bool) {
+			b := block{kind: m.Type, subtype: text.FoldName(m.Subtype), scope: m.Scope.Kind, scopeID: m.Scope.ID}
+			return b, p.mayRecur(m) && (m.Type == memory.Semantic || eventType(m) == "")
+		},
+	}, func(v *visit) ([]*subject, []*subject) {
+		group := []*subject{v.of}
+		for _, pair := range v.pairs {
+			group = append(group, pair.subject)
+		}
+		return take(group), group
+	})
+}
+
+// mayRecur reports whether a memory is young enough to count. One that has risen counts, too.
+func (p *planner) mayRecur(m *memory.Memory) bool {
+	return len(m.SupersededBy) == 0 && p.withinWindow(m)
+}
+
+// withinWindow reports whether a memory of a layer in which it matters what recurs is young enough for that.
+func (p *planner) withinWindow(m *memory.Memory) bool {
+	l := p.Settings.Layers
+	window, ok := map[string]config.Duration{memory.Semantic: l.SemanticWindow, memory.Episodic: l.EpisodicWindow}[m.Type]
+	return ok && m.Born().After(window.Before(p.At))
+}
+
+// occurrences are the members of a group, and those memories that count, too, and were merged into them.
+func (p *planner) occurrences(group []*subject) (all []*memory.Memory) {
+	for _, m := range group {
+		all = append(all, m.Memory)
+		for _, id := range m.Supersedes {
+			for _, old := range p.Find(id) {
+				if old.Archived && old.Type == m.Type && p.withinWindow(old) {
+					all = append(all, old)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// merged lists the memories that others were merged into, each by itself: it may tell of all that recurs.
+func (p *planner) merged() (groups [][]*subject) {
+	for _, m := range p.subjects {
+		if len(m.Supersedes) > 0 && p.mayRecur(m.Memory) && (m.Type == memory.Semantic || eventType(m.Memory) == "") {
+			groups = append(groups, []*subject{m})
+		}
+	}
+	return groups
+}
+
+// byEventType groups the events that name their type.
+func (p *planner) byEventType() (groups [][]*subject) {
+	type key struct {
+		scope memory.Scope
+		kind  string
+	}
+	at := map[key]int{}
+	for _, m := range p.subjects {
+		if m.Type != memory.Episodic || !p.mayRecur(m.Memory) {
+			continue
+		}
+		k := key{m.Scope, text.FoldName(eventType(m.Memory))}
+		if k.kind == "" {
+			continue
+		}
+		n, ok := at[k]
+		if !ok {
+			n = len(groups)
+			at[k] = n
+			groups = append(groups, nil)
+		}
+		groups[n] = append(groups[n], m)
+	}
+	return groups
+}
+
+// learnable reports whether more of the events succeeded than the settings ask for, and more than failed.
+func (r *recurrence) learnable(p *planner) bool {
+	if r == nil {
+		return false
+	}
+	successes, failures := r.outcomes()
+	return successes > failures && float64(successes) > p.Settings.Layers.Success*float64(successes+failures)
+}
+
+// outcomes counts the events that say how they ended.
+func (r *recurrence) outcomes() (successes, failures int) {
+	for _, m := range r.all {
+		if ok, known := succeeded(m); known && ok {
+			successes++
+		} else if known {
+			failures++
+		}
+	}
+	return successes, failures
+}
+
+// recurrence says how often what m says recurs, and with what success.
+func (p *planner) recurrence(m *memory.Memory) string {
+	r := p.recurring().of[m.ID]
+	if r == nil {
+		return "it doesn't recur"
+	}
+	words := fmt.Sprintf("one of %d", len(r.all))
+	if m.Type == memory.Episodic {
+		successes, failures := r.outcomes()
+		words += fmt.Sprintf(", %d of %d with success", successes, successes+failures)
+	}
+	return words
+}
+
+// eventType is what kind of event a memory tells of, as seed 001 calls it: "event_type" of the record or of its content; "" for none.
+func eventType(m *memory.Memory) string {
+	return strings.TrimSpace(memberOf(m, "event_type").Str)
+}
+
+// succeeded says how an event ended: "success" of the record or of its content, true or false, or a share of which more than half is a success.
+func succeeded(m *memory.Memory) (ok, known bool) {
+	switch v := memberOf(m, "success"); v.Type {
+	case gjson.True, gjson.False:
+		return v.Bool(), true
+	case gjson.Number:
+		return v.Num > 0.5, v.Num >= 0 && v.Num <= 1
+	}
+	return false, false
+}
+
+// memberOf is a member of the record, or else of its content or its metadata.
+func memberOf(m *memory.Memory, name string) gjson.Result {
+	root := gjson.ParseBytes(m.Raw())
+	for _, v := range []gjson.Result{root.Get(name), m.Field(name), root.Get("metadata").Get(name)} {
+		if v.Exists() && v.Type != gjson.Null {
+			return v
+		}
+	}
+	return gjson.Result{}
+}
