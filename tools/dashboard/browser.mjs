@@ -93,7 +93,7 @@ export async function addresses(page, origin) {
     group: await first("/review", "a[href*='group=']"),
     schedule: "/schedules?key=schedules.nightly&when=daily+02:00",
     day: await first("/forecast", ".months a"),
-    receipts: "/receipts",
+    receipt: await first("/receipts", "td.when a"),
   };
   for (const [name, address] of Object.entries(all)) if (!address) delete all[name];
   return all;

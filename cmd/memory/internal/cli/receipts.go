@@ -9,8 +9,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
-	"github.com/memoryd/memoryd/pkg/briefing"
-	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 func receiptsCommand() *command {
@@ -26,14 +24,6 @@ With a session, or with --verbose, the memories are named.`,
 	}
 }
 
-// toldReceipt is a receipt and what became of it.
-type toldReceipt struct {
-	briefing.Receipt
-	As   string   `json:"counts_as"` // read, given
-	Read []string `json:"read_since"`
-	Gone []string `json:"archived_since"`
-}
-
 func runReceipts(c *call) error {
 	limit := c.flags.Int("limit")
 	if limit < 0 || limit == 0 && c.flags.IsSet("limit") {
@@ -43,31 +33,14 @@ func runReceipts(c *call) error {
 	if err != nil {
 		return err
 	}
-	kept, err := app.Receipts(store)
+	session := ""
+	if len(c.args) > 0 {
+		session = c.args[0]
+	}
+	all, err := app.ReceiptDocuments(store, snap, session)
 	if err != nil {
 		return err
 	}
-	all := []toldReceipt{}
-	for _, r := range kept {
-		if len(c.args) > 0 && r.Session != c.args[0] {
-			continue
-		}
-		told := toldReceipt{Receipt: r, As: "given", Read: []string{}, Gone: []string{}}
-		if r.CountsAsRead() {
-			told.As = "read"
-		}
-		for _, id := range r.Given {
-			found := snap.Find(id)
-			if slices.ContainsFunc(found, func(m *memory.Memory) bool { return app.ReadSince(m, r.At) }) {
-				told.Read = append(told.Read, id)
-			}
-			if !slices.ContainsFunc(found, func(m *memory.Memory) bool { return !m.Archived }) {
-				told.Gone = append(told.Gone, id)
-			}
-		}
-		all = append(all, told)
-	}
-	slices.SortStableFunc(all, func(a, b toldReceipt) int { return a.At.Compare(b.At) })
 	if limit > 0 {
 		all = all[max(len(all)-limit, 0):]
 	}
@@ -78,7 +51,7 @@ func runReceipts(c *call) error {
 	return nil
 }
 
-func (c *call) printReceipts(all []toldReceipt) {
+func (c *call) printReceipts(all []app.ReceiptDocument) {
 	if len(all) == 0 {
 		c.printf("no receipts\n")
 		return

@@ -28,7 +28,7 @@ import (
 // reply is what a handler answers with: one of its fields.
 type reply struct {
 	page     *page
-	document any    // as JSON
+	document any    // as JSON; a *part of it is written as it stands
 	location string // where to go on
 	csv      string
 }
@@ -160,6 +160,10 @@ func (s *Server) answer(route route) http.Handler {
 			out.page.Revision = revision
 			s.writePage(w, r, out.page)
 		default:
+			if p, ok := out.document.(*part); ok {
+				p.write(w, r)
+				return
+			}
 			s.writeJSON(w, http.StatusOK, out.document)
 		}
 	})
@@ -309,7 +313,7 @@ func functions(zone *time.Location) template.FuncMap {
 			}
 			return written(app.Minute)(timestamp.Parse(*stamp))
 		},
-		"iso":       timestamp.Format,
+		"exactly":   exactly,
 		"quantity":  app.Quantity,
 		"thousands": app.Thousands,
 		"reason":    app.Reason,

@@ -1,13 +1,14 @@
 package web
 
 import (
+	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
@@ -19,31 +20,46 @@ var documents = map[string]func(*Server, *http.Request) (any, error){
 		if err != nil {
 			return nil, err
 		}
-		return body.StatusDocument, nil
+		return statusPart(r, *body.StatusDocument)
 	},
 	"plan": func(s *Server, r *http.Request) (any, error) {
 		plan, err := s.makePlan(r)
 		if err != nil {
 			return nil, err
 		}
-		return app.NewPlanDocument(plan.Plan, nil), nil
+		return planPart(r, plan)
 	},
-	"log": func(s *Server, _ *http.Request) (any, error) {
+	"log": func(s *Server, r *http.Request) (any, error) {
 		log, err := s.Store.Log()
 		if err != nil {
 			return nil, err
 		}
-		entries := append([]oplog.Entry{}, log.Entries...)
-		slices.Reverse(entries)
-		return entries, nil
+		return partOf(r, len(log.Entries), rowsShown, func(from, end int) any {
+			entries := []shortEntry{} // the latest first
+			for i := from; i < end; i++ {
+				entries = append(entries, newShortEntry(log.Entries[len(log.Entries)-1-i]))
+			}
+			return entries
+		})
 	},
-	"receipts": func(s *Server, _ *http.Request) (any, error) { return app.Receipts(s.Store) },
+	"receipts": ofSnapshot(func(s *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
+		all, err := app.ReceiptDocuments(s.Store, snap, r.URL.Query().Get("session"))
+		if err != nil {
+			return nil, err
+		}
+		return listPart(r, all)
+	}),
 	"links": func(s *Server, r *http.Request) (any, error) {
 		_, body, err := s.neighbourhoodOf(r)
 		if err != nil {
 			return nil, err
 		}
-		return body.neighbourhood, nil
+		doc := body.neighbourhood
+		nodes, edges := doc.Nodes, doc.Edges
+		return partOf(r, max(len(nodes), len(edges)), math.MaxInt, func(from, end int) any {
+			doc.Nodes, doc.Edges = rowsIn(nodes, from, end), rowsIn(edges, from, end)
+			return doc
+		})
 	},
 	"list":     ofSnapshot((*Server).listDocument),
 	"recall":   ofSnapshot((*Server).recallDocument),
@@ -57,16 +73,23 @@ var documents = map[string]func(*Server, *http.Request) (any, error){
 		if err != nil {
 			return nil, err
 		}
-		return s.trendsOf(snap, days)
+		all, err := s.trendsOf(snap, days)
+		if err != nil {
+			return nil, err
+		}
+		return partOf(r, len(all), len(all), func(from, end int) any { return all[from:end] })
 	}),
-	"check": ofSnapshot(func(s *Server, _ *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
+	"check": ofSnapshot(func(s *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
 		problems, err := app.CheckAll(s.Store, snap)
 		if err != nil {
 			return nil, err
 		}
 		doc := app.CheckDocument{Problems: problems, Memories: len(snap.Memories())}
 		doc.Errors, doc.Warnings = app.CountProblems(problems)
-		return doc, nil
+		return partOf(r, len(problems), rowsShown, func(from, end int) any {
+			doc.Problems = rowsIn(problems, from, end)
+			return doc
+		})
 	}),
 }
 
@@ -95,11 +118,9 @@ func (s *Server) listDocument(r *http.Request, snap *memory.Snapshot, request ru
 	if err != nil {
 		return nil, err
 	}
-	page, end, err := pageOf(r, len(found))
-	if err != nil {
-		return nil, err
-	}
-	return app.NewMemoryDocuments(found[page.From:end], snap.At, request.Settings), nil
+	return partOf(r, len(found), rowsShown, func(from, end int) any {
+		return app.NewMemoryDocuments(rowsIn(found, from, end), snap.At, request.Settings)
+	})
 }
 
 func (s *Server) recallDocument(r *http.Request, snap *memory.Snapshot, request rules.Request) (any, error) {
@@ -111,15 +132,15 @@ func (s *Server) recallDocument(r *http.Request, snap *memory.Snapshot, request 
 	for i := range ms {
 		ms[i] = rows[i].Memory
 	}
-	return app.NewMemoryDocuments(ms, snap.At, request.Settings), nil
+	return listPart(r, app.NewMemoryDocuments(ms, snap.At, request.Settings))
 }
 
-func reviewDocument(_ *Server, _ *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
+func reviewDocument(_ *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
 	pairs := []app.PairDocument{}
 	for _, p := range snap.Open() {
 		pairs = append(pairs, app.NewPairDocument(p))
 	}
-	return pairs, nil
+	return listPart(r, pairs)
 }
 
 func (s *Server) forecastDocument(r *http.Request) (any, error) {
@@ -127,43 +148,80 @@ func (s *Server) forecastDocument(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return all.value.document(all.value.all[:min(rowsShown, len(all.value.all))]), nil
+	x := all.value
+	return partOf(r, len(x.all), rowsShown, func(from, end int) any { return x.document(rowsIn(x.all, from, end)) })
+}
+
+// listPart is a part of a document that is a list.
+func listPart[T any](r *http.Request, all []T) (*part, error) {
+	return partOf(r, len(all), rowsShown, func(from, end int) any { return rowsIn(all, from, end) })
+}
+
+// planPart is a part of a plan. Its id leads to the others.
+func planPart(r *http.Request, plan *shownPlan) (*part, error) {
+	all := *app.NewPlanDocument(plan.Plan, nil)
+	return partOf(r, max(len(all.Actions), len(all.Skipped), len(all.Deferred)), rowsShown, func(from, end int) any {
+		doc := all
+		doc.Actions, doc.Skipped, doc.Deferred = rowsIn(all.Actions, from, end), rowsIn(all.Skipped, from, end), rowsIn(all.Deferred, from, end)
+		return doc
+	})
+}
+
+// statusPart is the status as a whole, if an answer has room for it.
+func statusPart(r *http.Request, all app.StatusDocument) (*part, error) {
+	scopes := slices.Sorted(maps.Keys(all.Scopes))
+	return partOf(r, max(len(scopes), len(all.Unread), len(all.Copies), len(all.Conflicts)), math.MaxInt, func(from, end int) any {
+		doc := all
+		doc.Unread, doc.Copies, doc.Conflicts = rowsIn(all.Unread, from, end), rowsIn(all.Copies, from, end), rowsIn(all.Conflicts, from, end)
+		doc.Scopes = map[string]int{}
+		for _, name := range rowsIn(scopes, from, end) {
+			doc.Scopes[name] = all.Scopes[name]
+		}
+		return doc
+	})
 }
 
 // documentsOfAll tell of all memories.
 var documentsOfAll = map[string]bool{"log": true, "receipts": true, "trends": true, "check": true, "history": true}
 
 // memoryDocuments are what commands print with --json of one memory.
-var memoryDocuments = map[string]func(*Server, *memory.Snapshot, rules.Request, *memory.Memory) (any, error){
-	"show": func(_ *Server, _ *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {
+var memoryDocuments = map[string]func(*Server, *http.Request, *memory.Snapshot, rules.Request, *memory.Memory) (any, error){
+	"show": func(_ *Server, _ *http.Request, _ *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {
 		clean, _ := request.Secrets.RedactRecord(m.Raw())
 		return rawJSON(clean), nil
 	},
-	"explain": func(_ *Server, snap *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {
+	"explain": func(_ *Server, _ *http.Request, snap *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {
 		if m.Archived {
 			return app.NewArchivedDocument(snap, m), nil
 		}
 		return rules.Explain(snap, request, m), nil
 	},
-	"tier": func(_ *Server, snap *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {
+	"tier": func(_ *Server, _ *http.Request, snap *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {
 		return retention.Of(m, snap.At, request.Settings), nil
 	},
-	"history": func(s *Server, snap *memory.Snapshot, _ rules.Request, m *memory.Memory) (any, error) {
+	"history": func(s *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request, m *memory.Memory) (any, error) {
 		versions, err := s.Store.History(m.ID)
 		if err != nil {
 			return nil, err
 		}
-		return app.Changes(versions, snap.Find(m.ID)), nil
+		return listPart(r, app.Changes(versions, snap.Find(m.ID)))
 	},
 }
 
 // documentOf answers with what a command prints of one memory or run.
 func (s *Server) documentOf(r *http.Request) (*reply, error) {
 	name, id := r.PathValue("document"), r.PathValue("id")
-	if name == "log" {
+	switch name {
+	case "log":
+		return s.runDocument(r, id)
+	case "plan":
 		r.SetPathValue("run", id)
-		entry, _, err := s.entry(r)
-		return &reply{document: entry}, err
+		plan, err := s.kept(r)
+		if err != nil {
+			return nil, err
+		}
+		doc, err := planPart(r, plan)
+		return &reply{document: doc}, err
 	}
 	make, ok := memoryDocuments[name]
 	if !ok {
@@ -177,7 +235,22 @@ func (s *Server) documentOf(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := make(s, snap, request, m)
+	doc, err := make(s, r, snap, request, m)
+	return &reply{document: doc}, err
+}
+
+// runDocument is the log's entry of a run.
+func (s *Server) runDocument(r *http.Request, id string) (*reply, error) {
+	r.SetPathValue("run", id)
+	entry, _, err := s.entry(r)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := partOf(r, max(len(entry.Actions), len(entry.Deferred)), rowsShown, func(from, end int) any {
+		some := *entry
+		some.Actions, some.Deferred = rowsIn(entry.Actions, from, end), rowsIn(entry.Deferred, from, end)
+		return some
+	})
 	return &reply{document: doc}, err
 }
 

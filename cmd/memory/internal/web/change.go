@@ -1,6 +1,7 @@
 package web
 
 import (
+	"html/template"
 	"strings"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
@@ -24,8 +25,44 @@ type piece struct {
 	Text string
 }
 
+// room is what a page still has room for: an answer has 300 KB, and a page 1,500 elements.
+type room struct {
+	bytes  int // as they are written, with quotes and brackets escaped
+	pieces int
+}
+
+// newRoom is the room of a page for texts of memories, beside all else.
+func newRoom() *room { return &room{bytes: 200_000, pieces: 800} }
+
+// text is as much of a text as there is room for, as [shown] gives it.
+func (r *room) text(text string) string { return r.cut(shown(text)) }
+
+func (r *room) cut(text string) string {
+	const cut = " … (cut: the record has the rest)"
+	if n := len(template.HTMLEscapeString(text)); n <= r.bytes {
+		r.bytes -= n
+		return text
+	}
+	// At worst each byte is escaped to five.
+	text = strings.ToValidUTF8(text[:min(len(text), r.bytes/5)], "") + cut
+	r.bytes = max(0, r.bytes-len(template.HTMLEscapeString(text)))
+	return text
+}
+
+// words are as many of the pieces of a comparison as there is room for.
+func (r *room) words(all []piece) (some []piece) {
+	for _, p := range all {
+		if r.pieces == 0 || r.bytes == 0 {
+			return append(some, piece{"same", "… (cut: the records have the rest)"})
+		}
+		r.pieces--
+		some = append(some, piece{p.Fate, r.cut(p.Text)})
+	}
+	return some
+}
+
 // changesOf tells what an action of a plan does to each record.
-func changesOf(snap *memory.Snapshot, a *memory.Action) (all []change) {
+func changesOf(snap *memory.Snapshot, a *memory.Action, left *room) (all []change) {
 	for _, op := range a.Ops {
 		c := change{ID: op.ID, Kind: string(op.Kind), From: op.Ref.String(), To: op.To.String()}
 		var after *memory.Memory
@@ -48,10 +85,10 @@ func changesOf(snap *memory.Snapshot, a *memory.Action) (all []change) {
 		} else if op.Kind == memory.Move {
 			is = was
 		}
-		c.Diff = shown(app.RecordDiff(was, is))
 		if before != nil && after != nil {
-			c.Words = differingWords(before.Text(), after.Text())
+			c.Words = left.words(differingWords(before.Text(), after.Text()))
 		}
+		c.Diff = left.text(app.RecordDiff(was, is))
 		all = append(all, c)
 	}
 	return all

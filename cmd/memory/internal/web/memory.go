@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
@@ -38,6 +39,8 @@ type memoryBody struct {
 	Explain  *rules.Explanation // nil for an archived memory
 	Forecast *forecast.Forecast
 
+	MoreLinks   int // that aren't listed; likewise MoreChanges
+	MoreChanges int
 	Unexplained bool          // what the rules make of it is told when asked for
 	Origin      *app.Archived // of an archived memory
 	Receipts    []briefing.Receipt
@@ -46,8 +49,8 @@ type memoryBody struct {
 // link is a memory that another one refers to.
 type link struct{ How, ID, Line string }
 
-// longRecord is how long a record may be that is edited in a page, in bytes.
-const longRecord = 50_000
+// longRecord is how long a record may be that is edited in a page, in bytes as they are written there.
+const longRecord = 100_000
 
 // explainedAtOnce is with how many memories a memory's page says unasked what the rules make of it: that takes two plans.
 const explainedAtOnce = 2000
@@ -65,19 +68,25 @@ func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := memoryBody{Memory: m, Line: summaryOf(m), Text: shown(m.Text()), Given: snap.LastGiven(m), Score: retention.Of(m, snap.At, request.Settings), Links: linksOf(snap, m)}
+	left := newRoom()
+	body := memoryBody{Memory: m, Line: summaryOf(m), Text: left.text(m.Text()), Given: snap.LastGiven(m), Score: retention.Of(m, snap.At, request.Settings), Links: linksOf(snap, m)}
 	body.Secret = len(request.Secrets.FindRecord(m.Raw())) > 0
 	body.Record = string(m.Raw())
-	if body.Long = len(body.Record) > longRecord; body.Secret || body.Long {
-		body.Record = shown(body.Record)
+	written := len(template.HTMLEscapeString(body.Record))
+	if body.Long = written > longRecord; body.Secret || body.Long {
+		body.Record = left.text(body.Record)
+	} else {
+		left.bytes -= min(left.bytes, written)
 	}
+	body.MoreLinks = max(0, len(body.Links)-namedAtMost)
+	body.Links = rowsIn(body.Links, 0, namedAtMost)
 	for _, p := range snap.Open() {
-		if p.A == m.ID || p.B == m.ID {
+		if (p.A == m.ID || p.B == m.ID) && len(body.Pairs) < namedAtMost {
 			body.Pairs = append(body.Pairs, p.ID())
 		}
 	}
 	if s.may(readsAll) {
-		if err := s.past(&body, snap); err != nil {
+		if err := s.past(&body, snap, left); err != nil {
 			return nil, err
 		}
 	}
@@ -101,15 +110,17 @@ func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 }
 
 // past tells what runs made of a memory, and whom it was given to.
-func (s *Server) past(body *memoryBody, snap *memory.Snapshot) error {
+func (s *Server) past(body *memoryBody, snap *memory.Snapshot, left *room) error {
 	versions, err := s.Store.History(body.ID)
 	if err != nil {
 		return err
 	}
 	body.Changes = app.Changes(versions, snap.Find(body.ID))
 	slices.Reverse(body.Changes)
+	body.MoreChanges = max(0, len(body.Changes)-namedAtMost)
+	body.Changes = rowsIn(body.Changes, 0, namedAtMost)
 	for i := range body.Changes {
-		body.Changes[i].Diff = shown(body.Changes[i].Diff)
+		body.Changes[i].Diff = left.text(body.Changes[i].Diff)
 	}
 	receipts, err := app.Receipts(s.Store)
 	if err != nil {

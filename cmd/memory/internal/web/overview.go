@@ -21,6 +21,8 @@ type overviewBody struct {
 
 	PlannedAt time.Time // when what a run would do was worked out; zero: not yet
 	Planning  bool      // it is being worked out anew
+
+	MoreUnread int // files that can't be read and aren't listed
 }
 
 // share is a part of all memories.
@@ -77,6 +79,8 @@ func (s *Server) overviewPage(r *http.Request) (*reply, error) {
 		return nil, err
 	}
 	doc := body.StatusDocument
+	body.MoreUnread = max(0, len(doc.Unread)-namedAtMost)
+	doc.Unread = rowsIn(doc.Unread, 0, namedAtMost)
 	body.ByType = shares(doc.Types, doc.Memories, func(n string) string { return filter{Type: n}.At(0) })
 	body.ByScope = shares(doc.Scopes, doc.Memories, func(n string) string { return filter{Scope: n}.At(0) })
 	body.ByTier = shares(doc.Tiers, doc.Memories, func(n string) string { return filter{Tier: n}.At(0) })

@@ -102,7 +102,9 @@ func (s *Server) makePlan(r *http.Request) (*shownPlan, error) {
 // planBody is what the template of a plan is given.
 type planBody struct {
 	*shownPlan
-	Rules    []ruleActions
+	Rules []ruleActions
+	paging
+	Listed   int // actions on this page
 	Left     []reasonCount
 	Triggers []string
 	Asked    struct{ Trigger, Scope, At string }
@@ -120,6 +122,8 @@ type planAction struct {
 	N int
 	*memory.Action
 	Memories []actionMemory
+	More     int // memories that aren't listed
+	Differs  []string
 }
 
 // actionMemory is a memory that an action is about.
@@ -132,27 +136,50 @@ type reasonCount struct {
 	IDs    []string
 }
 
-// actionsShown is how many actions a page lists.
-const actionsShown = 200
+// What a page of a plan lists at most: actions, and of each of them memories and differences. The page of the action has more.
+const (
+	actionsShown     = 50
+	memoriesShown    = 4
+	differencesShown = 2
+)
 
-func newPlanBody(p *shownPlan) planBody {
+// newPlanBody lists the actions from one on, those of a rule together.
+func newPlanBody(p *shownPlan, from int) planBody {
 	b := planBody{shownPlan: p, Triggers: rules.TriggerNames(), Supposed: p.supposed}
 	b.Asked.Trigger, b.Asked.Scope, b.Asked.At = p.asked.Get("trigger"), p.asked.Get("scope"), p.asked.Get("at")
-	at := map[string]int{}
-	for n := range p.Actions {
-		a := &p.Actions[n]
-		i, ok := at[a.Rule]
-		if !ok {
-			i = len(b.Rules)
-			at[a.Rule] = i
-			b.Rules = append(b.Rules, ruleActions{Rule: a.Rule})
+	var end int
+	b.paging, end = pageFrom(from, len(p.Actions), actionsShown)
+	for _, n := range byRule(p.Actions)[b.From:end] {
+		rule := p.Actions[n].Rule
+		if last := len(b.Rules) - 1; last < 0 || b.Rules[last].Rule != rule {
+			b.Rules = append(b.Rules, ruleActions{Rule: rule})
 		}
-		if len(b.Rules[i].Actions) < actionsShown {
-			b.Rules[i].Actions = append(b.Rules[i].Actions, planAction{n, a, memoriesOf(p.Snap, a)})
-		}
+		of := &b.Rules[len(b.Rules)-1]
+		of.Actions = append(of.Actions, newPlanAction(p, n, memoriesShown, differencesShown))
+		b.Listed++
 	}
 	b.Left = leftAlone(p.Skipped)
 	return b
+}
+
+// newPlanAction describes an action, with some of its memories and differences.
+func newPlanAction(p *shownPlan, n, memories, differences int) planAction {
+	a := &p.Actions[n]
+	all := memoriesOf(p.Snap, a)
+	return planAction{n, a, rowsIn(all, 0, memories), max(0, len(all)-memories), rowsIn(a.Differences, 0, differences)}
+}
+
+// byRule are the places of actions, those of a rule together, in the order in which the rules come first.
+func byRule(actions []memory.Action) []int {
+	first, order := map[string]int{}, make([]int, len(actions))
+	for n := range actions {
+		if _, ok := first[actions[n].Rule]; !ok {
+			first[actions[n].Rule] = n
+		}
+		order[n] = n
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return first[actions[a].Rule] - first[actions[b].Rule] })
+	return order
 }
 
 // memoriesOf names the memories of an action.
@@ -219,22 +246,24 @@ func (s *Server) planPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.showPlan(plan), nil
+	return &reply{page: planPageOf(plan, 0)}, nil
 }
 
-func (s *Server) showPlan(p *shownPlan) *reply { return &reply{page: planPageOf(p)} }
-
-func planPageOf(p *shownPlan) *page {
-	return &page{Template: "plan", Title: "Plan", At: p.At, Body: newPlanBody(p)}
+func planPageOf(p *shownPlan, from int) *page {
+	return &page{Template: "plan", Title: "Plan", At: p.At, Body: newPlanBody(p, from)}
 }
 
-// shownPlanPage shows a plan once more.
+// shownPlanPage shows a plan once more, or other actions of it.
 func (s *Server) shownPlanPage(r *http.Request) (*reply, error) {
 	plan, err := s.kept(r)
 	if err != nil {
 		return nil, err
 	}
-	return s.showPlan(plan), nil
+	from, err := place(r, len(plan.Actions))
+	if err != nil {
+		return nil, err
+	}
+	return &reply{page: planPageOf(plan, from)}, nil
 }
 
 // kept is the shown plan that the path of a request names. Where it is forgotten, a new one stands beside the error.
@@ -250,7 +279,7 @@ func (s *Server) withNewPlan(r *http.Request, p *problem) *problem {
 	fresh := r.Clone(r.Context())
 	fresh.URL.RawQuery, fresh.Form = "", nil
 	if plan, err := s.makePlan(fresh); err == nil {
-		p.also = planPageOf(plan)
+		p.also = planPageOf(plan, 0)
 	}
 	return p
 }
@@ -271,8 +300,8 @@ func (s *Server) planActionPage(r *http.Request) (*reply, error) {
 	if err != nil || n < 0 || n >= len(plan.Actions) {
 		return nil, notFound("the plan has no action %s", shown(r.PathValue("n")))
 	}
-	a := &plan.Actions[n]
-	return &reply{page: &page{Template: "action", Title: "One action", At: plan.At, Body: actionBody{plan, planAction{n, a, memoriesOf(plan.Snap, a)}, changesOf(plan.Snap, a)}}}, nil
+	a := newPlanAction(plan, n, namedAtMost, namedAtMost)
+	return &reply{page: &page{Template: "action", Title: "One action", At: plan.At, Body: actionBody{plan, a, changesOf(plan.Snap, a.Action, newRoom())}}}, nil
 }
 
 // applyPlan commits the actions of a shown plan that were ticked, or with all=1 all of them.

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/briefing"
@@ -13,6 +14,7 @@ type receiptsBody struct {
 	Receipts []briefing.Receipt // the latest first
 	paging
 	Session string
+	Whole   []briefing.Receipt // the one that is asked for, with its memories; several of one moment
 }
 
 func (s *Server) receiptsPage(r *http.Request) (*reply, error) {
@@ -20,12 +22,19 @@ func (s *Server) receiptsPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := receiptsBody{Session: r.URL.Query().Get("session")}
+	query := r.URL.Query()
+	body := receiptsBody{Session: query.Get("session")}
 	var rows []briefing.Receipt
 	for _, rec := range slices.Backward(receipts) {
 		if body.Session == "" || rec.Session == body.Session {
 			rows = append(rows, rec)
 		}
+		if at := query.Get("at"); at == exactly(rec.At) && rec.Session == body.Session {
+			body.Whole = append(body.Whole, rec)
+		}
+	}
+	if at := query.Get("at"); at != "" && body.Whole == nil {
+		return nil, notFound("there is no receipt of %s", shown(at))
 	}
 	var end int
 	if body.paging, end, err = pageOf(r, len(rows)); err != nil {
@@ -34,3 +43,6 @@ func (s *Server) receiptsPage(r *http.Request) (*reply, error) {
 	body.Receipts = rows[body.From:end]
 	return &reply{page: &page{Template: "receipts", Title: "Receipts", At: s.Now(), Body: body}}, nil
 }
+
+// exactly is a time that tells receipts apart.
+func exactly(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -187,11 +187,13 @@ func placeOf(pairs []review.Pair, id string) int {
 
 func newPairView(snap *memory.Snapshot, request rules.Request, p review.Pair) *pairView {
 	v := &pairView{Pair: p, Older: snap.Live(p.A), Newer: snap.Live(p.B)}
+	left := newRoom()
 	words := differingWords(v.Older.Text(), v.Newer.Text())
 	if words == nil {
 		words = []piece{{"same", shown(v.Older.Text())}}
 	}
 	v.Before, v.After = sides(words)
+	v.Before, v.After = left.words(v.Before), left.words(v.After)
 	v.Differences = slices.Compact(slices.Clone(p.Differences))
 	v.Kind = kindOf(p, v.Newer)
 	for _, c := range v.Kind.Choices {
@@ -200,7 +202,7 @@ func newPairView(snap *memory.Snapshot, request rules.Request, p review.Pair) *p
 			c.Can = err.Error()
 		}
 		for i := range actions {
-			c.Changes = append(c.Changes, changesOf(snap, &actions[i])...)
+			c.Changes = append(c.Changes, changesOf(snap, &actions[i], left)...)
 		}
 		v.Choices = append(v.Choices, c)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
@@ -16,11 +17,15 @@ import (
 // rowsShown is how many rows a page of a list has.
 const rowsShown = 100
 
+// namedAtMost is how many problems, links and changes a page lists besides its rows.
+const namedAtMost = 50
+
 // runsBody is what the template of the log is given.
 type runsBody struct {
 	Entries []oplog.Entry // the latest first
 	paging
-	Chain app.LogDocument
+	Chain        app.LogDocument
+	MoreProblems int // that aren't listed
 }
 
 func (s *Server) runsPage(r *http.Request) (*reply, error) {
@@ -41,6 +46,9 @@ func (s *Server) runsPage(r *http.Request) (*reply, error) {
 		return nil, err
 	}
 	body.Chain = app.NewLogDocument(problems, n, head)
+	if body.MoreProblems = max(0, len(body.Chain.Problems)-namedAtMost); body.MoreProblems > 0 {
+		body.Chain.Problems = body.Chain.Problems[:namedAtMost]
+	}
 	return &reply{page: &page{Template: "runs", Title: "Runs", At: s.Now(), Body: body}}, nil
 }
 
@@ -54,17 +62,24 @@ type paging struct {
 
 // pageOf is the page of a list that a request asks for, and the end of its rows.
 func pageOf(r *http.Request, all int) (p paging, end int, err error) {
-	p = paging{All: all, Prev: -1}
-	if p.From, err = place(r, all); err != nil {
+	from, err := place(r, all)
+	if err != nil {
 		return p, 0, err
 	}
-	if end = min(all, p.From+rowsShown); end < all {
+	p, end = pageFrom(from, all, rowsShown)
+	return p, end, nil
+}
+
+// pageFrom is the page of so many rows that begins with one.
+func pageFrom(from, all, rows int) (p paging, end int) {
+	p = paging{From: from, All: all, Prev: -1}
+	if end = min(all, from+rows); end < all {
 		p.Next = end
 	}
-	if p.From > 0 {
-		p.Prev = max(0, p.From-rowsShown)
+	if from > 0 {
+		p.Prev = max(0, from-rows)
 	}
-	return p, end, nil
+	return p, end
 }
 
 // place reads the parameter "from": the first row that a page shows.
@@ -83,10 +98,23 @@ func place(r *http.Request, all int) (int, error) {
 // runBody is what the template of one run is given.
 type runBody struct {
 	*oplog.Entry
-	Shown []oplog.Action // those of this page
+	Shown []doneAction // those of this page
 	paging
 	Undoable bool // its record is kept
 	UndoneBy []string
+}
+
+// doneAction is an action of a run, with the first of its memories.
+type doneAction struct {
+	oplog.Action
+	IDs  []string
+	More int // memories that aren't listed
+}
+
+func newDoneAction(a oplog.Action) doneAction {
+	ids := slices.Concat([]string{a.MemoryID, a.ResultID}, a.SourceIDs, a.MemoryIDs)
+	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })
+	return doneAction{a, rowsIn(ids, 0, memoriesShown), max(0, len(ids)-memoriesShown)}
 }
 
 // entry is the log's entry that the path of a request names, and the log.
@@ -112,7 +140,9 @@ func (s *Server) runPage(r *http.Request) (*reply, error) {
 	if body.paging, end, err = pageOf(r, len(entry.Actions)); err != nil {
 		return nil, err
 	}
-	body.Shown = entry.Actions[body.From:end]
+	for _, a := range entry.Actions[body.From:end] {
+		body.Shown = append(body.Shown, newDoneAction(a))
+	}
 	for _, e := range log.Entries {
 		if e.UndoOf == entry.RunID {
 			body.UndoneBy = append(body.UndoneBy, e.RunID)
@@ -183,7 +213,7 @@ func (s *Server) undoPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, told := undoBody{Entry: entry, Action: n}, map[string]bool{}
+	body, told, left := undoBody{Entry: entry, Action: n}, map[string]bool{}, newRoom()
 	for i := range entry.Actions {
 		if only != nil && !only(i, entry.Actions[i]) {
 			continue
@@ -203,7 +233,7 @@ func (s *Server) undoPage(r *http.Request) (*reply, error) {
 			}
 			for _, v := range versions {
 				if v.RunID == entry.RunID {
-					body.Records = append(body.Records, newUndoneRecord(snap, id, v))
+					body.Records = append(body.Records, newUndoneRecord(snap, id, v, left))
 				}
 			}
 		}
@@ -211,13 +241,14 @@ func (s *Server) undoPage(r *http.Request) (*reply, error) {
 	return &reply{page: &page{Template: "undo", Title: "Undo", At: snap.At, Body: body}}, nil
 }
 
-func newUndoneRecord(snap *memory.Snapshot, id string, v workspace.Version) undoneRecord {
-	rec := undoneRecord{ID: id, From: v.From.String(), Diff: shown(app.RecordDiff(v.After, v.Before)), Changed: true}
+func newUndoneRecord(snap *memory.Snapshot, id string, v workspace.Version, left *room) undoneRecord {
+	rec := undoneRecord{ID: id, From: v.From.String(), Changed: true}
 	if v.Before == nil {
 		rec.From = ""
 	} else if v.After != nil {
-		rec.Words = differingWords(memory.ParseRecord(v.After, v.To).Text(), memory.ParseRecord(v.Before, v.From).Text())
+		rec.Words = left.words(differingWords(memory.ParseRecord(v.After, v.To).Text(), memory.ParseRecord(v.Before, v.From).Text()))
 	}
+	rec.Diff = left.text(app.RecordDiff(v.After, v.Before))
 	for _, m := range snap.Find(id) {
 		rec.Changed = rec.Changed && string(m.Raw()) != string(v.After)
 	}

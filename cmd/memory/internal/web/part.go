@@ -1,0 +1,79 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+)
+
+// answerBytes is how large a document is at most, if no row of it is larger.
+const answerBytes = 300_000
+
+// part is a document with some rows of its lists, as JSON.
+type part struct {
+	text []byte
+	next int // row with which the next part begins; 0 for none
+	all  int // rows of the longest list
+}
+
+// partOf makes a document of which an answer has a part: from the row that the parameter "from" names on, as many rows as "limit" says, or most;
+// fewer, until the answer is small enough. document is given the first row and the one after the last; all is the length of its longest list.
+func partOf(r *http.Request, all, most int, document func(from, end int) any) (*part, error) {
+	from, err := place(r, all)
+	if err != nil {
+		return nil, err
+	}
+	if text := r.URL.Query().Get("limit"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return nil, badRequest("limit: %q is no number of rows", shown(text))
+		}
+		most = min(most, n)
+	}
+	for n := max(1, min(most, all-from)); ; n /= 2 {
+		end := min(all, from+n)
+		text, err := json.MarshalIndent(document(from, end), "", "  ")
+		if err != nil {
+			return nil, err
+		}
+		if len(text) < answerBytes || n == 1 {
+			p := &part{text: text, all: all}
+			if end < all {
+				p.next = end
+			}
+			return p, nil
+		}
+	}
+}
+
+// write answers with the document. Where it goes on stands in the header, as RFC 8288 has it.
+func (p *part) write(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Total-Count", strconv.Itoa(p.all))
+	if p.next > 0 {
+		query := r.URL.Query()
+		query.Set("from", strconv.Itoa(p.next))
+		w.Header().Set("Link", "<?"+query.Encode()+`>; rel="next"`) // of the same address
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_, _ = w.Write(append(p.text, '\n'))
+}
+
+// rowsIn are the rows of a list that a part has: none where it is shorter.
+func rowsIn[T any](list []T, from, end int) []T {
+	return list[min(from, len(list)):min(end, len(list))]
+}
+
+// shortEntry is an entry of the log in a list of many: the document of the run has the rest.
+type shortEntry struct {
+	oplog.Entry
+	MoreActions  int `json:"more_actions,omitempty"`
+	MoreDeferred int `json:"more_deferred,omitempty"`
+}
+
+func newShortEntry(e oplog.Entry) shortEntry {
+	short := shortEntry{Entry: e, MoreActions: max(0, len(e.Actions)-rowsShown), MoreDeferred: max(0, len(e.Deferred)-rowsShown)}
+	short.Actions, short.Deferred = rowsIn(e.Actions, 0, rowsShown), rowsIn(e.Deferred, 0, rowsShown)
+	return short
+}
