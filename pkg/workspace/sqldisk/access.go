@@ -82,7 +82,7 @@ func (p Principal) Everywhere(access Access) bool {
 
 // Grant adds what a principal may do; the principal is made where there is none.
 func (db *DB) Grant(ctx context.Context, ws, principal string, now time.Time, grants ...Grant) error {
-	err := ValidName(principal)
+	err := ValidPrincipal(principal)
 	for _, g := range grants {
 		err = errors.Join(err, g.Check())
 	}

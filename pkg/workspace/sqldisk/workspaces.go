@@ -18,7 +18,16 @@ type Workspace struct {
 	Created      time.Time
 }
 
-// ValidName tells whether a workspace or a principal may have a name: up to 64 lower-case letters,
+// ValidPrincipal tells whether a principal may have a name: up to 128 letters, digits, and . _ @ | : + -, the first a letter or a digit, so
+// that it can be the subject of an OAuth token.
+func ValidPrincipal(name string) error {
+	if !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@|:+-]{0,127}$`).MatchString(name) {
+		return fmt.Errorf("%q can't be the name of a principal: write up to 128 letters, digits, and . _ @ | : + -, the first a letter or digit", name)
+	}
+	return nil
+}
+
+// ValidName tells whether a workspace may have a name: up to 64 lower-case letters,
 // digits, dots, dashes and underscores, the first a letter or a digit.
 func ValidName(name string) error {
 	if !regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`).MatchString(name) {

@@ -47,6 +47,7 @@ docs/teams.md says how to set it up.`,
 			&urfave.StringFlag{Name: "tls-key", Usage: "`FILE` with the key of the certificate"},
 			&urfave.BoolFlag{Name: "behind-proxy", Usage: "a proxy before it does TLS"},
 			&urfave.StringFlag{Name: "url", Usage: "`URL` by which others reach it, such as https://hub.example", DefaultText: "its address"},
+			&urfave.StringFlag{Name: "issuer", Usage: "take OAuth access tokens of the server at `URL`, too"},
 			&urfave.StringFlag{Name: "expires", Usage: "the token holds for `DURATION`", Value: "90d"},
 			&urfave.StringFlag{Name: "label", Usage: "what the token is for"},
 			&urfave.StringFlag{Name: "organisation", Usage: "whose workspace it is"},
@@ -136,6 +137,13 @@ func (c *call) serveHub(db *sqldisk.DB) error {
 		}
 		o.Public = &url.URL{Scheme: public.Scheme, Host: public.Host}
 	}
+	if name := c.flags.String("issuer"); name != "" {
+		issuer, err := hub.NewIssuer(name, o.Now, o.Log)
+		if err != nil {
+			return usagef("--issuer: %w", err)
+		}
+		o.Issuer = issuer
+	}
 	cert, key := c.flags.String("tls-cert"), c.flags.String("tls-key")
 	if (cert == "") != (key == "") {
 		return usagef("--tls-cert and --tls-key belong together")
@@ -148,7 +156,7 @@ func (c *call) serveHub(db *sqldisk.DB) error {
 		o.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
 	server, err := hub.Listen(o)
-	if errors.Is(err, hub.ErrPublic) {
+	if errors.Is(err, hub.ErrPublic) || errors.Is(err, hub.ErrUnnamed) {
 		return &failure{err: err, code: exitUsage}
 	}
 	if err != nil {

@@ -28,6 +28,9 @@ const DefaultAddress = "127.0.0.1:7421"
 // ErrPublic is an address that other machines can reach, without TLS.
 var ErrPublic = errors.New("other machines can reach that address: give --tls-cert and --tls-key, or --behind-proxy where a proxy does TLS")
 
+// ErrUnnamed: tokens are issued for an address, and which one others use is not known.
+var ErrUnnamed = errors.New("an issuer gives tokens for the address by which others reach the hub: give it with --url, such as https://hub.example")
+
 // Limits of the server.
 const (
 	headerTimeout = 10 * time.Second
@@ -50,7 +53,8 @@ type Options struct {
 	Metrics  *metrics.Metrics
 	Version  string
 	Now      func() time.Time
-	Resident int // workspaces that are kept in memory; 0: the default
+	Issuer   *Issuer // whose access tokens are taken, besides our own; nil: none
+	Resident int     // workspaces that are kept in memory; 0: the default
 	// SetSetting is the text of memory.toml with another value of a setting; "" takes a schedule out.
 	SetSetting func(text []byte, key, value string) ([]byte, error)
 }
@@ -74,6 +78,9 @@ func Listen(o Options) (*Hub, error) {
 	host, _, err := net.SplitHostPort(o.Address)
 	if err == nil && o.TLS == nil && !o.Proxied && !config.IsLoopback(host) {
 		err = ErrPublic
+	}
+	if err == nil && o.Issuer != nil && o.Public == nil && (o.Proxied || !config.IsLoopback(host)) {
+		err = ErrUnnamed
 	}
 	if err != nil {
 		return nil, fmt.Errorf("serve the hub at %s: %w", o.Address, err)
@@ -173,7 +180,10 @@ func (h *Hub) Handler() http.Handler {
 	}
 	mux.Handle("GET "+mirror.Path+"{workspace}", h.named(h.follow))
 	mux.Handle("POST "+mirror.Path+"{workspace}", h.named(h.push))
-	mux.Handle("/mcp/{workspace}", h.named(h.mcp))
+	mux.Handle(mcpPath+"{workspace}", h.named(h.mcp))
+	mux.HandleFunc("GET "+metadataPath, h.metadata)
+	mux.HandleFunc("GET "+metadataPath+mcpPath+"{workspace}", h.metadata)
+	mux.HandleFunc("GET /.well-known/", http.NotFound)
 	mux.Handle("/", h.boards)
 	return mux
 }
@@ -225,7 +235,7 @@ func (h *Hub) enter(w http.ResponseWriter, r *http.Request) (who sqldisk.Princip
 	who = asks.who
 	if !given || errors.Is(err, sqldisk.ErrToken) {
 		h.Metrics.Asked("", "unauthorized")
-		w.Header().Set("WWW-Authenticate", `Bearer realm="memory"`)
+		w.Header().Set("WWW-Authenticate", h.challenge(ws, given))
 		http.Error(w, "a token for this workspace is needed: Authorization: Bearer TOKEN", http.StatusUnauthorized)
 		return who, nil, false
 	}
@@ -250,6 +260,9 @@ type identity struct {
 
 // identify finds whom a token stands for. What it returns keeps the hash of the token only.
 func (h *Hub) identify(ctx context.Context, ws, token string) (id identity, err error) {
+	if h.Issuer != nil && isJWT(token) {
+		return h.issued(ctx, ws, token)
+	}
 	hash := sqldisk.TokenHash(token)
 	id.now = func(ctx context.Context) (sqldisk.Principal, error) {
 		return h.DB.AuthenticateHash(ctx, ws, hash, h.Now())
