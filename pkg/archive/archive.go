@@ -14,9 +14,9 @@ import (
 // No exclusion applies: who asks for it by name wants it. An unknown id, one that
 // is archived already, or one that is not unique is an error.
 func Archive(s *memory.Snapshot, reason string, ids ...string) ([]memory.Action, error) {
-	promised := map[string]bool{}
+	files := s.NewFiles()
 	return each(s, ids, false, func(m *memory.Memory) (memory.Action, error) {
-		op := s.ArchiveOp(m, nil, promised)
+		op := files.Archive(m, nil)
 		return memory.Action{
 			Action: oplog.Action{Type: oplog.Archive, Rule: memory.RuleManual, MemoryID: m.ID, From: m.Ref.String(), To: op.To.File, Reason: reason},
 			Ops:    []memory.Op{op},
@@ -26,12 +26,12 @@ func Archive(s *memory.Snapshot, reason string, ids ...string) ([]memory.Action,
 
 // Restore builds the actions that put archived memories back where they were.
 func Restore(s *memory.Snapshot, ids ...string) ([]memory.Action, error) {
-	promised := map[string]bool{}
+	files := s.NewFiles()
 	actions, err := each(s, ids, true, func(m *memory.Memory) (memory.Action, error) {
 		if found := s.Find(m.ID); len(found) > 1 {
 			return memory.Action{}, fmt.Errorf("restore %s: %w: it also stands in %s", m.ID, workspace.ErrAmbiguous, found[0].Ref)
 		}
-		to, detail := home(s, m, promised)
+		to, detail := home(s, m, files)
 		return memory.Action{
 			Action: oplog.Action{Type: oplog.Restore, Rule: memory.RuleManual, MemoryID: m.ID, From: m.File, To: to.String(), Detail: detail},
 			Ops:    []memory.Op{{Kind: memory.Move, ID: m.ID, Ref: m.Ref, Base: m.Digest(), To: to}},
@@ -81,19 +81,19 @@ func each(s *memory.Snapshot, ids []string, archived bool, build func(*memory.Me
 
 // home is where an archived memory goes: its old place when that can take it,
 // else a file of its own in its scope, with the reason.
-func home(s *memory.Snapshot, m *memory.Memory, promised map[string]bool) (to memory.Ref, detail string) {
-	origin, ok := s.Origin(m)
+func home(s *memory.Snapshot, m *memory.Memory, files *memory.NewFiles) (to memory.Ref, detail string) {
+	origin, ok := memory.OriginOf(m, s.Indexes)
 	switch {
 	case !ok:
 		detail = "where it came from isn't known"
-	case origin.Ref.Whole() && s.Taken(origin.Ref.File):
+	case origin.Ref.Whole() && files.Taken(origin.Ref.File):
 		detail = origin.Ref.File + " is taken"
 	case !origin.Ref.Whole() && !s.Arrays[origin.Ref.File+"#"+memory.Pointer(origin.Ref.Array)]:
 		detail = "the collection " + origin.Ref.File + " is gone"
 	default:
 		return origin.Ref, ""
 	}
-	return memory.Ref{File: s.FreeFile(s.Dir(m.Scope), m.ID, promised)}, detail
+	return memory.Ref{File: files.Name(s.Dir(m.Scope), m.ID)}, detail
 }
 
 // one finds the memory with an id that is live or archived, as asked.

@@ -62,7 +62,7 @@ func apply(t interface{ Fatal(...any) }, s *workspace.FileStore, build func(*mem
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := s.Commit(context.Background(), &workspace.Tx{Plan: memory.Command(snap, s.LogHead(), actions...)})
+	res, err := s.Commit(context.Background(), &workspace.Tx{Plan: memory.Command(snap, s.Log().Head(), actions...)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ const ReasonDemoted = "demoted"
 //
 // Errors: the id is unknown; no copy stands.
 func Demote(s *memory.Snapshot, id string) (actions []memory.Action, merged map[string]string, err error) {
-	promised := map[string]bool{}
+	files := s.NewFiles()
 	merged = map[string]string{}
 	for _, m := range copies(s, id) {
 		if m.Archived {
@@ -28,7 +28,7 @@ func Demote(s *memory.Snapshot, id string) (actions []memory.Action, merged map[
 			}
 			continue
 		}
-		op := s.ArchiveOp(m, nil, promised)
+		op := files.Archive(m, nil)
 		actions = append(actions, memory.Action{
 			Action: oplog.Action{
 				Type: oplog.Archive, Rule: memory.RuleManual, MemoryID: m.ID, From: m.Ref.String(), To: op.To.File, Reason: ReasonDemoted,

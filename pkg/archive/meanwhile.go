@@ -20,18 +20,18 @@ const ReasonEdited = "edited_meanwhile"
 // The log tells what was archived, and as what ([oplog.Action.Archived]). It has to be that of all machines, in the order of time.
 func EditedMeanwhile(s *memory.Snapshot, log *oplog.Log) (actions []memory.Action) {
 	last := lastArchived(log)
-	promised := map[string]bool{}
+	files := s.NewFiles()
 	for _, m := range s.Archived() {
 		by, known := last[m.ID]
 		if !known || len(s.Find(m.ID)) > 1 || m.Locked != "" || by.Archived[m.ID] == string(m.EditDigest()) {
 			continue
 		}
 		if into := s.Live(by.ResultID); by.Type == oplog.Merge && into != nil {
-			if a, err := beside(s, m, into, promised); err == nil {
+			if a, err := beside(s, m, into, files); err == nil {
 				actions = append(actions, a)
 			}
 		} else if by.Rule != memory.RuleManual {
-			actions = append(actions, back(s, m, promised))
+			actions = append(actions, back(s, m, files))
 		}
 	}
 	settlePositions(actions)
@@ -71,8 +71,8 @@ func lastArchived(log *oplog.Log) map[string]archival {
 }
 
 // back restores a memory with what was edited.
-func back(s *memory.Snapshot, m *memory.Memory, promised map[string]bool) memory.Action {
-	to, detail := home(s, m, promised)
+func back(s *memory.Snapshot, m *memory.Memory, files *memory.NewFiles) memory.Action {
+	to, detail := home(s, m, files)
 	if detail == "" {
 		detail = "it was archived here and edited there"
 	}
@@ -83,7 +83,7 @@ func back(s *memory.Snapshot, m *memory.Memory, promised map[string]bool) memory
 }
 
 // beside restores a memory beside the one that it was merged into, for a person to decide.
-func beside(s *memory.Snapshot, m, into *memory.Memory, promised map[string]bool) (memory.Action, error) {
+func beside(s *memory.Snapshot, m, into *memory.Memory, files *memory.NewFiles) (memory.Action, error) {
 	left := slices.DeleteFunc(slices.Clone(m.SupersededBy), func(id string) bool { return id == into.ID })
 	edit := jsonedit.Delete("superseded_by")
 	if len(left) > 0 {
@@ -93,7 +93,7 @@ func beside(s *memory.Snapshot, m, into *memory.Memory, promised map[string]bool
 	if err != nil {
 		return memory.Action{}, err
 	}
-	a := back(s, m, promised)
+	a := back(s, m, files)
 	a.Detail = fmt.Sprintf("it was merged into %s here and edited there", into.ID)
 	a.Ops[0].Raw = raw
 	older, newer := memory.ParseRecord(raw, a.Ops[0].To), into

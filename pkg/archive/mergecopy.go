@@ -40,7 +40,7 @@ func MergeCopy(s *memory.Snapshot, c memory.ConflictCopy, past []workspace.Versi
 	if err != nil {
 		return a, false, err
 	}
-	to := memory.Ref{File: s.FreeFile(memory.ArchiveDir, id, map[string]bool{})}
+	to := memory.Ref{File: s.NewFiles().Name(memory.ArchiveDir, id)}
 	detail := "merged with what both began from"
 	if result.Conflicts > 0 {
 		detail += fmt.Sprintf("; conflicts that wait for a decision: %d", result.Conflicts)

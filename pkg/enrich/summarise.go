@@ -36,10 +36,10 @@ func (p *planner) summarise(e *Event) {
 		var quiet Event
 		p.cluster(&quiet)
 	}
-	promised := map[string]bool{}
+	files := p.NewFiles()
 	for _, c := range p.out.Clusters {
 		e.Seen++
-		action, err := p.keep(c, promised)
+		action, err := p.keep(c, files)
 		switch {
 		case err != nil:
 			e.Skipped++
@@ -54,7 +54,7 @@ func (p *planner) summarise(e *Event) {
 }
 
 // keep is what becomes of a cluster's summary; nil for nothing.
-func (p *planner) keep(c Cluster, promised map[string]bool) (*memory.Action, error) {
+func (p *planner) keep(c Cluster, files *memory.NewFiles) (*memory.Action, error) {
 	if c.State == New {
 		return p.write(c)
 	}
@@ -71,7 +71,7 @@ func (p *planner) keep(c Cluster, promised map[string]bool) (*memory.Action, err
 				Type: oplog.Archive, Rule: memory.RuleCluster, MemoryID: c.ID, From: c.Summary.Ref.String(), Reason: ReasonGone,
 				Detail: fmt.Sprintf("of its %d memories %d are left together", len(memory.ClusterOf(c.Summary).Members), len(c.Members)),
 			},
-			Ops: []memory.Op{p.ArchiveOp(c.Summary, nil, promised)},
+			Ops: []memory.Op{files.Archive(c.Summary, nil)},
 		}, nil
 	}
 	return p.rewrite(c)

@@ -78,7 +78,7 @@ func New(s *Snapshot, d Draft) (Action, error) {
 	if err := jsonedit.Check(raw); err != nil {
 		return Action{}, err
 	}
-	to := Ref{File: s.FreeFile(s.Dir(d.Scope), d.ID, map[string]bool{})}
+	to := Ref{File: s.NewFiles().Name(s.Dir(d.Scope), d.ID)}
 	return Action{
 		Action: oplog.Action{Type: oplog.Edit, Rule: RuleManual, MemoryID: d.ID, To: to.File},
 		Ops:    []Op{{Kind: Create, ID: d.ID, To: to, Raw: raw}},

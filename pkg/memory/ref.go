@@ -3,7 +3,6 @@ package memory
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"path"
 	"strconv"
 	"strings"
 	"unicode"
@@ -112,16 +111,6 @@ func ParseRef(text string) (Ref, bool) {
 
 // FoldName is a name as a file system compares it that ignores case and Unicode form.
 func FoldName(name string) string { return text.FoldName(name) }
-
-// FreeFile names a file in dir for id that isn't taken.
-func FreeFile(dir, id string, taken func(string) bool) string {
-	stem := path.Join(dir, FileName(id))
-	name := stem + ".json"
-	for n := 2; taken(name); n++ {
-		name = stem + "-" + strconv.Itoa(n) + ".json"
-	}
-	return name
-}
 
 // Digest identifies the bytes of a record or file: SHA-256 in hex.
 type Digest string

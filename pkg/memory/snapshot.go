@@ -179,16 +179,6 @@ func (s *Snapshot) Parted(a, b *Memory) bool {
 	return ok && !a.Newest().After(at) && !b.Newest().After(at)
 }
 
-// EditedSinceSeen reports whether the memory's text or tags differ from what the
-// last run that saw it left. A memory that no run has seen is not edited.
-func (s *Snapshot) EditedSinceSeen(m *Memory) bool {
-	if s.Seen == nil {
-		return false
-	}
-	noted, ok := s.Seen()[m.ID]
-	return ok && m.EditedSince(noted)
-}
-
 // In lists the names of the directories in one of teams, agents, projects and sessions.
 func (s *Snapshot) In(dir string) (names []string) {
 	for _, d := range s.Dirs {
@@ -249,55 +239,6 @@ func (s *Snapshot) findDir(of Scope) string {
 	return want
 }
 
-// Taken reports whether a file of that name, in any case, is in the workspace.
-func (s *Snapshot) Taken(file string) bool {
-	return s.taken.in(s, FoldName(path.Dir(file)))[FoldName(file)]
-}
-
-// takenNames are the names of files by directory, without case: new files go into few.
-type takenNames struct {
-	mu   sync.Mutex
-	dirs map[string]map[string]bool
-}
-
-func (t *takenNames) in(s *Snapshot, dir string) map[string]bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if names, ok := t.dirs[dir]; ok {
-		return names
-	}
-	names := map[string]bool{}
-	add := func(file string) {
-		if name := FoldName(file); path.Dir(name) == dir {
-			names[name] = true
-		}
-	}
-	for _, file := range s.Files {
-		add(file)
-	}
-	if s.Files == nil { // of memories alone
-		for _, l := range s.named {
-			for _, m := range l {
-				add(m.File)
-			}
-		}
-	}
-	if t.dirs == nil {
-		t.dirs = map[string]map[string]bool{}
-	}
-	t.dirs[dir] = names
-	return names
-}
-
-// FreeFile names a file in dir for a memory: its id, with a number behind it
-// while that is taken, on disk or in promised, to which the name is added. Case
-// is ignored, since some file systems do.
-func (s *Snapshot) FreeFile(dir, id string, promised map[string]bool) string {
-	name := FreeFile(dir, id, func(name string) bool { return promised[FoldName(name)] || s.Taken(name) })
-	promised[FoldName(name)] = true
-	return name
-}
-
 // Suppose is the workspace as it would be at another time if nothing but these of
 // its memories were there, and if the pairs had been put to a person long before. Of the review
 // queue it has what is about them. Everything else, the ids that are taken among it, stays as it is.
@@ -320,13 +261,13 @@ type Origin struct {
 	RunID      string
 }
 
-// Origin reads where an archived memory came from, off the archive's index. Those of other
+// OriginOf reads where an archived memory came from, off the archive's index. Those of other
 // directories are not even read: together they tell of every memory.
-func (s *Snapshot) Origin(m *Memory) (Origin, bool) {
+func OriginOf(m *Memory, indexes []*Index) (Origin, bool) {
 	if !m.Archived {
 		return Origin{}, false
 	}
-	for _, x := range s.Indexes {
+	for _, x := range indexes {
 		if dir := path.Dir(x.File); dir != "." && !strings.HasPrefix(m.File, dir+"/") {
 			continue
 		}
@@ -337,14 +278,4 @@ func (s *Snapshot) Origin(m *Memory) (Origin, bool) {
 		}
 	}
 	return Origin{}, false
-}
-
-// ArchiveOp is the change that moves a memory into the archive; raw is its record
-// afterwards, nil for unchanged bytes. promised holds file names that other
-// changes of the same plan will use.
-func (s *Snapshot) ArchiveOp(m *Memory, raw []byte, promised map[string]bool) Op {
-	return Op{
-		Kind: Move, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: raw,
-		To: Ref{File: s.FreeFile(ArchiveDir, m.ID, promised)},
-	}
 }

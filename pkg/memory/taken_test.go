@@ -28,7 +28,7 @@ func TestTaken(t *testing.T) {
 		for _, f := range files {
 			want = want || FoldName(f) == FoldName(asked)
 		}
-		if got := s.Taken(asked); got != want {
+		if got := s.NewFiles().Taken(asked); got != want {
 			t.Fatalf("%q among %q: %v", asked, files, got)
 		}
 	})

@@ -16,7 +16,7 @@ func (c *Chain) known(k *link, p *prompt) (Answer, bool, error) {
 	if c.Cache == nil {
 		return Answer{}, false, nil
 	}
-	raw, err := c.Cache.ReadCache(cacheName(p.key))
+	raw, err := c.Cache.Read(cacheName(p.key))
 	if err != nil || !gjson.ValidBytes(raw) || !gjson.ParseBytes(raw).IsObject() {
 		return Answer{}, false, nil
 	}
@@ -34,6 +34,6 @@ func (c *Chain) known(k *link, p *prompt) (Answer, bool, error) {
 // remember keeps an answer. Where it can't be kept it costs tokens again, and nothing else.
 func (c *Chain) remember(p *prompt, object json.RawMessage) {
 	if c.Cache != nil {
-		_ = c.Cache.WriteCache(cacheName(p.key), object)
+		_ = c.Cache.Write(cacheName(p.key), object)
 	}
 }

@@ -28,8 +28,8 @@ type Options struct {
 
 // Cache keeps answers by key. Losing them costs tokens and changes nothing.
 type Cache interface {
-	ReadCache(name string) ([]byte, error)
-	WriteCache(name string, data []byte) error
+	Read(name string) ([]byte, error)
+	Write(name string, data []byte) error
 }
 
 // Numbers of the chain that are no settings.

@@ -36,14 +36,14 @@ func (j *journal) receipts() []Receipt { return ReadReceipts(j.text) }
 // cache is a cache in memory.
 type cache map[string][]byte
 
-func (c cache) ReadCache(name string) ([]byte, error) {
+func (c cache) Read(name string) ([]byte, error) {
 	if data, ok := c[name]; ok {
 		return data, nil
 	}
 	return nil, fs.ErrNotExist
 }
 
-func (c cache) WriteCache(name string, data []byte) error { c[name] = data; return nil }
+func (c cache) Write(name string, data []byte) error { c[name] = data; return nil }
 
 // server is a model server in one of the formats.
 type server struct {

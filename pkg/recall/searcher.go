@@ -24,11 +24,11 @@ type Searcher struct {
 	unread   int  // documents of memories whose files couldn't be read
 }
 
-// Cache keeps an index from one process to the next; a workspace.FileStore does. Its errors
+// Cache keeps an index from one process to the next; a workspace.Cache does. Its errors
 // are [errors.ErrUnsupported] where nothing is ever kept.
 type Cache interface {
-	ReadCache(name string) ([]byte, error)
-	WriteCache(name string, data []byte) error
+	Read(name string) ([]byte, error)
+	Write(name string, data []byte) error
 }
 
 // CacheName is the name of the index in a [Cache].
@@ -47,7 +47,7 @@ var ErrTooMuch = errors.New("the index of words must be made first")
 func Open(cache Cache, snap *memory.Snapshot, limit int) (*Searcher, error) {
 	s := &Searcher{ix: New(), cache: cache}
 	if cache != nil {
-		data, err := cache.ReadCache(CacheName)
+		data, err := cache.Read(CacheName)
 		if errors.Is(err, errors.ErrUnsupported) {
 			limit = 0
 		}
@@ -257,7 +257,7 @@ func (s *Searcher) Save() error {
 }
 
 func (s *Searcher) save() error {
-	if err := s.cache.WriteCache(CacheName, s.ix.encode()); err != nil {
+	if err := s.cache.Write(CacheName, s.ix.encode()); err != nil {
 		return fmt.Errorf("save the index of words: %w", err)
 	}
 	s.saved, s.changed = true, 0

@@ -77,7 +77,7 @@ func TestSavedIsAnew(t *testing.T) {
 					m.AccessCount += int64(chance.IntN(5))
 				}
 			}
-			saved, err := Open(store, snap, 0)
+			saved, err := Open(store.Cache(), snap, 0)
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -95,7 +95,7 @@ func TestSavedIsAnew(t *testing.T) {
 					r.Fatal(err)
 				}
 			}
-			if again, err := Open(store, snap, 0); err != nil || !again.saved {
+			if again, err := Open(store.Cache(), snap, 0); err != nil || !again.saved {
 				r.Fatalf("nothing was saved: %v", err)
 			}
 		}
@@ -192,7 +192,7 @@ func stocked(t *testing.T) (store *workspace.FileStore, snap *memory.Snapshot, f
 	if snap, err = store.Load(noon); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(store, snap, 0)
+	s, err := Open(store.Cache(), snap, 0)
 	if err == nil {
 		err = s.save()
 	}
@@ -211,7 +211,7 @@ func TestSavedIsDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer := func() (hits []string, saved bool) {
-		s, err := Open(store, snap, 0)
+		s, err := Open(store.Cache(), snap, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,10 +278,10 @@ func TestForgedSaved(t *testing.T) {
 		if chance.IntN(4) == 0 {
 			forged = forged[:headerSize+chance.IntN(len(forged)-headerSize)]
 		}
-		if err := store.WriteCache(CacheName, signed(forged)); err != nil {
+		if err := store.Cache().Write(CacheName, signed(forged)); err != nil {
 			t.Fatal(err)
 		}
-		s, err := Open(store, snap, 0)
+		s, err := Open(store.Cache(), snap, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,7 +301,7 @@ func TestForgedSaved(t *testing.T) {
 // Who has no time reads few texts, or is told.
 func TestTooMuch(t *testing.T) {
 	store, snap, file := stocked(t)
-	if s, err := Open(store, snap, 1); err != nil || s.changed != 0 {
+	if s, err := Open(store.Cache(), snap, 1); err != nil || s.changed != 0 {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"new1", "new2"} {
@@ -313,20 +313,20 @@ func TestTooMuch(t *testing.T) {
 	if snap, err = store.Load(noon.Add(time.Second)); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := Open(store, snap, 2); err != nil || s.changed != 2 {
+	if s, err := Open(store.Cache(), snap, 2); err != nil || s.changed != 2 {
 		t.Fatal(err)
 	}
-	if _, err := Open(store, snap, 1); !errors.Is(err, ErrTooMuch) {
+	if _, err := Open(store.Cache(), snap, 1); !errors.Is(err, ErrTooMuch) {
 		t.Fatal(err)
 	}
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(store, snap, 13); !errors.Is(err, ErrTooMuch) {
+	if _, err := Open(store.Cache(), snap, 13); !errors.Is(err, ErrTooMuch) {
 		t.Fatal(err)
 	}
 	store.NoCache = true // no process would ever make it first
-	if _, err := Open(store, snap, 13); err != nil {
+	if _, err := Open(store.Cache(), snap, 13); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -336,12 +336,12 @@ func TestDiffers(t *testing.T) {
 	store, snap, file := stocked(t)
 	differs := func(want bool) {
 		t.Helper()
-		if got, err := Differs(store, snap); got != want || err != nil {
+		if got, err := Differs(store.Cache(), snap); got != want || err != nil {
 			t.Errorf("differs: %v, %v", got, err)
 		}
 	}
 	differs(false)
-	s, err := Open(store, snap, 0)
+	s, err := Open(store.Cache(), snap, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -356,7 +356,7 @@ func TestDiffers(t *testing.T) {
 		t.Fatal(err)
 	}
 	differs(false) // nobody would use it
-	if err := store.WriteCache(CacheName, nil); err != nil {
+	if err := store.Cache().Write(CacheName, nil); err != nil {
 		t.Fatal(err)
 	}
 	differs(false)

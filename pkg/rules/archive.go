@@ -116,7 +116,7 @@ func (p *planner) toArchive(m *memory.Memory, rule, reason, detail string) memor
 	if p.Sketch != nil {
 		return memory.Action{Action: oplog.Action{Type: oplog.Archive, Rule: rule, MemoryID: m.ID, Reason: reason, Detail: detail}}
 	}
-	op := p.ArchiveOp(m, nil, p.files)
+	op := p.files.Archive(m, nil)
 	return memory.Action{
 		Action: oplog.Action{Type: oplog.Archive, Rule: rule, MemoryID: m.ID, From: m.Ref.String(), To: op.To.File, Reason: reason, Detail: detail},
 		Ops:    []memory.Op{op},

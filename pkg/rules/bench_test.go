@@ -157,7 +157,7 @@ func benchPlan(b *testing.B, dir string, floorOf func(dir string) (int, error), 
 		}
 		total += time.Since(start)
 		planning += time.Since(loaded)
-		if err := s.SaveCatalog(); err != nil {
+		if err := s.Cache().SaveCatalog(); err != nil {
 			b.Fatal(err)
 		}
 	}

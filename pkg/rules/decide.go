@@ -96,7 +96,7 @@ func (p *planner) archiveFor(stays, goes *memory.Memory) (memory.Action, error) 
 	if err != nil {
 		return memory.Action{}, err
 	}
-	op := p.ArchiveOp(goes, gone, p.files)
+	op := p.files.Archive(goes, gone)
 	return memory.Action{
 		Action: oplog.Action{
 			Type: oplog.Archive, Rule: memory.RuleManual, MemoryID: goes.ID, ResultID: stays.ID,

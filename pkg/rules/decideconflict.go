@@ -36,7 +36,7 @@ func (p *planner) decideConflict(m *memory.Memory, pair review.Pair, verdict, ke
 	case keep != pair.A:
 		return memory.Action{}, fmt.Errorf("%s is none of %s and %s", keep, pair.A, pair.B)
 	case other == nil:
-		op := p.ArchiveOp(m, settled, p.files)
+		op := p.files.Archive(m, settled)
 		a.Type, a.To, a.Detail = oplog.Archive, op.To.File, "a person accepted that the other side had removed it"
 		a.Ops = []memory.Op{op}
 		return a, nil
@@ -53,7 +53,7 @@ func (p *planner) conflictApart(a memory.Action, m, other *memory.Memory) (memor
 	if err != nil {
 		return a, err
 	}
-	to := memory.Ref{File: p.FreeFile(path.Dir(m.File), id, p.files)}
+	to := memory.Ref{File: p.files.Name(path.Dir(m.File), id)}
 	a.MemoryID, a.ResultID, a.To, a.Detail = id, m.ID, to.File, "a person made what the other side had of "+m.ID+" a memory of its own"
 	a.Ops = append(a.Ops, memory.Op{Kind: memory.Create, ID: id, Raw: standalone(m, own.Raw()), To: to})
 	return a, nil

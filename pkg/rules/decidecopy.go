@@ -57,7 +57,7 @@ func (p *planner) decideCopy(pair review.Pair, verdict, keep string) (memory.Act
 	}
 	op := memory.Op{
 		Kind: memory.Move, ID: copied.ID, Ref: copied.Ref, Base: copied.Digest(), Raw: standalone(goes, r.older[0]),
-		To: memory.Ref{File: p.FreeFile(memory.ArchiveDir, id, p.files)},
+		To: memory.Ref{File: p.files.Name(memory.ArchiveDir, id)},
 	}
 	a.To = op.To.File
 	a.Ops = []memory.Op{{Kind: memory.Put, ID: file.ID, Ref: file.Ref, Base: file.Digest(), Raw: r.survivor}, op}
@@ -75,7 +75,7 @@ func (p *planner) copyApart(file, copied *memory.Memory, id string) (memory.Acti
 	if err != nil {
 		return memory.Action{}, err
 	}
-	to := p.FreeFile(path.Dir(copied.File), id, p.files)
+	to := p.files.Name(path.Dir(copied.File), id)
 	return memory.Action{
 		Action: oplog.Action{
 			Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: id, ResultID: file.ID, From: copied.Ref.String(), To: to, Reason: ReasonCopy,

@@ -215,7 +215,7 @@ func (p *planner) rise(from []*subject, to memory.Scope, why string, edits []jso
 	if err != nil {
 		return memory.Action{}, err
 	}
-	a.Ops = []memory.Op{{Kind: memory.Create, ID: id, To: memory.Ref{File: p.FreeFile(p.Dir(to), id, p.files)}, Raw: standalone(m, raw)}}
+	a.Ops = []memory.Op{{Kind: memory.Create, ID: id, To: memory.Ref{File: p.files.Name(p.Dir(to), id)}, Raw: standalone(m, raw)}}
 	for _, source := range from {
 		linked, err := source.Edit(jsonedit.Set(link(source.Memory, "promoted_to", source.PromotedTo, id), "promoted_to"))
 		if err != nil {

@@ -127,12 +127,22 @@ func (p *planner) justMerged(m *subject) bool {
 	return reason == ReasonJustNow
 }
 
+// edited reports whether the memory's text or tags differ from what the last run that saw it left. A memory
+// that no run has seen is not edited.
+func (p *planner) edited(m *subject) bool {
+	if p.Seen == nil {
+		return false
+	}
+	noted, ok := p.Seen()[m.ID]
+	return ok && m.EditedSince(noted)
+}
+
 // join puts a memory among the duplicates or among those to be flagged, unless a person is
 // asked about it already.
 func (p *planner) join(g *group, v *visit, pair *similarTo) {
 	m := member{subject: pair.subject, tags: pair.tags, content: pair.content}
 	switch {
-	case p.EditedSinceSeen(g.survivor.Memory) && p.EditedSinceSeen(m.Memory):
+	case p.edited(g.survivor) && p.edited(m.subject):
 		m.reason = memory.ReasonBothEdited
 	case p.Settings.Merge.Differences != "latest-wins":
 		m.differences = pair.judge(func() []string { return p.verdict(m.Memory, v.of.Memory) })

@@ -53,7 +53,7 @@ func (p *planner) mergeAction(g *group) (memory.Action, error) {
 	}
 	tags, content := 1.0, 1.0
 	for i, m := range g.members {
-		a.Ops = append(a.Ops, p.ArchiveOp(m.Memory, r.older[i], p.files))
+		a.Ops = append(a.Ops, p.files.Archive(m.Memory, r.older[i]))
 		a.SourceIDs = append(a.SourceIDs, m.ID)
 		tags, content = min(tags, m.tags), min(content, m.content)
 	}

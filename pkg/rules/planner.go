@@ -79,7 +79,7 @@ type planner struct {
 	spentWaited int                     // memories that those would that the last run deferred
 	deferred    []*subject              // by rules that knew the run to be full
 	flaggedNow  map[string]bool         // ids that a run at this very time flagged for review
-	files       map[string]bool         // names of files promised to candidates
+	files       *memory.NewFiles        // of candidates
 	above       map[string]memory.Scope // by agent: see scopeAbove
 	recur       *recurrences            // see recurring
 	progress    *progress
@@ -96,7 +96,7 @@ func newPlanner(s *memory.Snapshot, r Request) *planner {
 	}
 	set := &r.Settings
 	p := &planner{
-		Snapshot: s, Request: r, files: map[string]bool{}, above: map[string]memory.Scope{}, progress: &progress{tell: r.Progress},
+		Snapshot: s, Request: r, files: s.NewFiles(), above: map[string]memory.Scope{}, progress: &progress{tell: r.Progress},
 		limits: limits{
 			minAge: set.Exclude.MinAge.Before(s.At), unread: set.Archive.UnreadAfter.Before(s.At),
 			idle: set.Archive.IdleAfter.Before(s.At), episode: set.Summarise.MinAge.Before(s.At), now: s.At.Truncate(time.Second),

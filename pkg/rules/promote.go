@@ -190,7 +190,7 @@ func (p *planner) copyTo(m *memory.Memory, to memory.Scope, rule, detail string)
 	return memory.Action{
 		Action: oplog.Action{Type: oplog.Promote, Rule: rule, MemoryID: m.ID, ResultID: id, From: m.Scope.String(), To: to.String(), Detail: detail},
 		Ops: []memory.Op{
-			{Kind: memory.Create, ID: id, To: memory.Ref{File: p.FreeFile(p.Dir(to), id, p.files)}, Raw: copied},
+			{Kind: memory.Create, ID: id, To: memory.Ref{File: p.files.Name(p.Dir(to), id)}, Raw: copied},
 			{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: original},
 		},
 	}, nil

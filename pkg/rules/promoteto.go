@@ -85,7 +85,7 @@ func ProposedCopy(s *memory.Snapshot, r Request, d review.Decision) (file string
 	}
 	p := newPlanner(s, r)
 	record, err = p.copyOf(m, d.B, to)
-	return p.FreeFile(p.Dir(to), d.B, p.files), append(record, '\n'), err == nil, err
+	return p.files.Name(p.Dir(to), d.B), append(record, '\n'), err == nil, err
 }
 
 // Accepted builds the actions that note in memories which of their proposed copies people have accepted.

@@ -31,7 +31,7 @@ func once(t fataler, s *workspace.FileStore, at time.Time, req rules.Request) (*
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.LogHead = s.LogHead()
+	req.LogHead = s.Log().Head()
 	plan := rules.Plan(snap, req)
 	res, err := s.Commit(context.Background(), &workspace.Tx{Plan: plan, Snapshot: snap})
 	if err != nil {

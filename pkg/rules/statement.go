@@ -85,7 +85,7 @@ func (s *statements) justArchived(m *memory.Memory, scope memory.Scope) string {
 		}
 	}
 	for _, old := range s.archived.same(m, memory.Global) {
-		from, ok := s.Origin(old)
+		from, ok := memory.OriginOf(old, s.Indexes)
 		if !ok || !from.ArchivedAt.Equal(s.At.Truncate(time.Second)) {
 			continue
 		}

@@ -124,7 +124,7 @@ func accept(t *rapid.T, s *workspace.FileStore, dir string, req rules.Request) {
 	}
 	before := memoryFiles(readTree(t, dir))
 	plan := &memory.Plan{At: at, Trigger: rules.Manual, Actions: []memory.Action{a}}
-	plan.Seal(s.LogHead())
+	plan.Seal(s.Log().Head())
 	if _, err := s.Commit(context.Background(), &workspace.Tx{Plan: plan, Snapshot: snap}); err != nil {
 		t.Fatal(err)
 	}

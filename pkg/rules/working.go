@@ -124,8 +124,8 @@ func (p *planner) longTerm(m *memory.Memory) (memory.Action, error) {
 			From: memory.Working, To: to.String(), Reason: memory.Working, Detail: p.worth(m),
 		},
 		Ops: []memory.Op{
-			{Kind: memory.Create, ID: id, To: memory.Ref{File: p.FreeFile(p.Dir(to), id, p.files)}, Raw: standalone(m, kept)},
-			p.ArchiveOp(m, old, p.files),
+			{Kind: memory.Create, ID: id, To: memory.Ref{File: p.files.Name(p.Dir(to), id)}, Raw: standalone(m, kept)},
+			p.files.Archive(m, old),
 		},
 	}, nil
 }

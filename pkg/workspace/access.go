@@ -36,7 +36,7 @@ func (s *FileStore) visible(live, archived []*memory.Memory, indexes []*memory.I
 	old.SetIndexes(indexes)
 	return slices.DeleteFunc(slices.Clone(live), hidden), slices.DeleteFunc(slices.Clone(archived), func(m *memory.Memory) bool {
 		from := memory.Scope{} // unknown: only who reads everything sees it
-		if origin, ok := old.Origin(m); ok {
+		if origin, ok := memory.OriginOf(m, old.Indexes); ok {
 			from = memory.ScopeOf(origin.Ref.File)
 		}
 		return hidden(m) || !s.Access.Read(from)

@@ -102,9 +102,9 @@ func BenchmarkUndo(b *testing.B) {
 	for b.Loop() {
 		s, snap := oneCollection(b, 10_000)
 		var actions []memory.Action
-		promised := map[string]bool{}
+		files := snap.NewFiles()
 		for i := range 50 {
-			actions = append(actions, archiveOf(snap, fmt.Sprintf("m%d", i*100), promised))
+			actions = append(actions, archiveOf(snap, fmt.Sprintf("m%d", i*100), files))
 		}
 		start := time.Now()
 		res, err := s.Commit(b.Context(), &Tx{Plan: memory.Command(snap, "", actions...)})

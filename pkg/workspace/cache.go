@@ -44,7 +44,7 @@ func (s *FileStore) savedCatalog() *catalog.Catalog {
 	if !ok {
 		return nil
 	}
-	data, err := s.ReadCache(catalogName)
+	data, err := s.Cache().Read(catalogName)
 	if err != nil {
 		return nil
 	}
@@ -53,23 +53,6 @@ func (s *FileStore) savedCatalog() *catalog.Catalog {
 		return nil
 	}
 	return saved
-}
-
-// SaveCatalog saves what was read of the files for later loads, if more than a hundredth of it has
-// changed since it was last saved. It may fail without harm: on a read-only disk, say.
-func (s *FileStore) SaveCatalog() error {
-	last := s.last.Load()
-	key, ok := s.catalogKey()
-	if last == nil || !ok || last.changed <= last.total/100 {
-		return nil
-	}
-	if err := s.WriteCache(catalogName, last.files.Encode(key)); err != nil {
-		return err
-	}
-	now := *last
-	now.changed = 0
-	s.last.CompareAndSwap(last, &now)
-	return nil
 }
 
 // remember keeps what was read; known is what it was compared with, nil for nothing.

@@ -19,79 +19,85 @@ const CacheDir = memory.OpsDir + "/cache"
 // maxCacheFile bounds the size of a derived file that is read, in bytes.
 const maxCacheFile = 1 << 30
 
-// ReadCache reads the derived file of that name below [CacheDir]. The error is
+// Cache is the folder of derived files of a workspace.
+type Cache struct{ store *FileStore }
+
+// Cache is what the store keeps of derived files, below [CacheDir].
+func (s *FileStore) Cache() *Cache { return &Cache{s} }
+
+// Read reads the derived file of that name below [CacheDir]. The error is
 // [fs.ErrNotExist] where there is none, and [errors.ErrUnsupported] where the workspace has
 // no caches: by its settings, or on a network drive. Whoever reads a file checks it.
-func (s *FileStore) ReadCache(name string) ([]byte, error) {
-	if !s.caches() {
+func (c *Cache) Read(name string) ([]byte, error) {
+	if !c.store.caches() {
 		return nil, fmt.Errorf("read cache %s: %w", name, errors.ErrUnsupported)
 	}
-	data, _, err := s.root.Read(path.Join(CacheDir, name), maxCacheFile)
+	data, _, err := c.store.root.Read(path.Join(CacheDir, name), maxCacheFile)
 	if err != nil {
 		return nil, fmt.Errorf("read cache %s: %w", name, err)
 	}
 	return data, nil
 }
 
-// WriteCache replaces the derived file of that name below [CacheDir] atomically; with nil
+// Write replaces the derived file of that name below [CacheDir] atomically; with nil
 // data it removes the file. The file is not fsynced and no lock is taken: of several writers
 // the last one wins. Nothing is written where the workspace has no caches or is read-only,
 // and that is no error.
-func (s *FileStore) WriteCache(name string, data []byte) error {
-	if !s.caches() {
+func (c *Cache) Write(name string, data []byte) error {
+	if !c.store.caches() {
 		return nil
 	}
-	err := s.replaceCache(path.Join(CacheDir, name), data)
-	if err == nil || s.readOnly() {
+	err := c.replace(path.Join(CacheDir, name), data)
+	if err == nil || c.readOnly() {
 		return nil
 	}
 	return fmt.Errorf("write cache %s: %w", name, err)
 }
 
 // readOnly reports whether the process may not write below [CacheDir], or create it.
-func (s *FileStore) readOnly() bool {
+func (c *Cache) readOnly() bool {
 	for _, dir := range []string{CacheDir, memory.OpsDir, "."} {
-		if err := durable.Writable(s.root, dir); !errors.Is(err, fs.ErrNotExist) {
+		if err := durable.Writable(c.store.root, dir); !errors.Is(err, fs.ErrNotExist) {
 			return errors.Is(err, durable.ErrClosed)
 		}
 	}
 	return false
 }
 
-func (s *FileStore) replaceCache(file string, data []byte) error {
+func (c *Cache) replace(file string, data []byte) error {
 	if data == nil {
-		if err := s.root.Remove(file); !errors.Is(err, fs.ErrNotExist) {
+		if err := c.store.root.Remove(file); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
 	}
-	if _, err := durable.MkdirAll(s.root, CacheDir); err != nil {
+	if _, err := durable.MkdirAll(c.store.root, CacheDir); err != nil {
 		return err
 	}
-	s.sweepCache()
+	c.sweep()
 	temp, err := durable.Temp(CacheDir)
 	if err != nil {
 		return err
 	}
-	f, err := s.root.Create(temp, data, 0)
+	f, err := c.store.root.Create(temp, data, 0)
 	if err != nil {
 		return err
 	}
 	if err = f.Close(); err == nil {
-		err = s.root.Rename(temp, file)
+		err = c.store.root.Rename(temp, file)
 	}
 	if err != nil {
-		return errors.Join(err, s.root.Remove(temp))
+		return errors.Join(err, c.store.root.Remove(temp))
 	}
-	return s.ignoreCache()
+	return c.ignore()
 }
 
 // abandoned is the age from which a temporary file belongs to a process that was killed.
 const abandoned = time.Hour
 
-// sweepCache removes abandoned temporary files, as far as it can.
-func (s *FileStore) sweepCache() {
-	entries, err := s.root.ReadDir(CacheDir)
+// sweep removes abandoned temporary files, as far as it can.
+func (c *Cache) sweep() {
+	entries, err := c.store.root.ReadDir(CacheDir)
 	if err != nil {
 		return
 	}
@@ -100,8 +106,8 @@ func (s *FileStore) sweepCache() {
 			continue
 		}
 		name := path.Join(CacheDir, e.Name)
-		if info, err := s.root.Stat(name); err == nil && info.Kind == durable.Regular && time.Since(info.ModTime) > abandoned {
-			_ = s.root.Remove(name) // the next writer tries again
+		if info, err := c.store.root.Stat(name); err == nil && info.Kind == durable.Regular && time.Since(info.ModTime) > abandoned {
+			_ = c.store.root.Remove(name) // the next writer tries again
 		}
 	}
 }
@@ -110,9 +116,9 @@ func (s *FileStore) sweepCache() {
 // nobody knows whose clock dates the files.
 func (s *FileStore) caches() bool { return !s.NoCache && s.network == "" }
 
-// ignoreCache keeps the caches out of version control.
-func (s *FileStore) ignoreCache() error {
-	f, err := s.root.Create(path.Join(CacheDir, ".gitignore"), []byte("*\n"), 0)
+// ignore keeps the caches out of version control.
+func (c *Cache) ignore() error {
+	f, err := c.store.root.Create(path.Join(CacheDir, ".gitignore"), []byte("*\n"), 0)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
@@ -120,4 +126,22 @@ func (s *FileStore) ignoreCache() error {
 		return err
 	}
 	return f.Close()
+}
+
+// SaveCatalog saves what the store has read of the files for later loads, if more than a hundredth of it
+// has changed since it was last saved. It may fail without harm: on a read-only disk, say.
+func (c *Cache) SaveCatalog() error {
+	s := c.store
+	last := s.last.Load()
+	key, ok := s.catalogKey()
+	if last == nil || !ok || last.changed <= last.total/100 {
+		return nil
+	}
+	if err := c.Write(catalogName, last.files.Encode(key)); err != nil {
+		return err
+	}
+	now := *last
+	now.changed = 0
+	s.last.CompareAndSwap(last, &now)
+	return nil
 }

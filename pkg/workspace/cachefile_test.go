@@ -17,16 +17,16 @@ func TestCacheFile(t *testing.T) {
 	store := open(t, tree{"global/a.json": `{"id":"a","type":"semantic","content":"x"}`})
 	read := func(want string) {
 		t.Helper()
-		if got, err := store.ReadCache("words"); string(got) != want || err != nil {
+		if got, err := store.Cache().Read("words"); string(got) != want || err != nil {
 			t.Errorf("read %q, %v; want %q", got, err, want)
 		}
 	}
-	if _, err := store.ReadCache("words"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := store.Cache().Read("words"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("nothing was written: %v", err)
 	}
 	dir := filepath.Join(store.Dir(), workspace.CacheDir)
 	for _, text := range []string{"one", "", "another"} {
-		if err := store.WriteCache("words", []byte(text)); err != nil {
+		if err := store.Cache().Write("words", []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 		read(text)
@@ -39,7 +39,7 @@ func TestCacheFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := store.WriteCache("words", []byte("last")); err != nil {
+	if err := store.Cache().Write("words", []byte("last")); err != nil {
 		t.Fatal(err)
 	}
 	read("last")
@@ -49,19 +49,19 @@ func TestCacheFile(t *testing.T) {
 	}
 
 	store.NoCache = true
-	if _, err := store.ReadCache("words"); !errors.Is(err, errors.ErrUnsupported) {
+	if _, err := store.Cache().Read("words"); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("there are no caches: %v", err)
 	}
-	if err := store.WriteCache("words", nil); err != nil {
+	if err := store.Cache().Write("words", nil); err != nil {
 		t.Error(err)
 	}
 	store.NoCache = false
 	read("last")
 	for range 2 {
-		if err := store.WriteCache("words", nil); err != nil {
+		if err := store.Cache().Write("words", nil); err != nil {
 			t.Error(err)
 		}
-		if _, err := store.ReadCache("words"); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := store.Cache().Read("words"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("it was removed: %v", err)
 		}
 	}
@@ -77,7 +77,7 @@ func TestCacheOfReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = os.Chmod(store.Dir(), 0o755) }()
-	if err := store.WriteCache("words", []byte("x")); err != nil {
+	if err := store.Cache().Write("words", []byte("x")); err != nil {
 		t.Error(err)
 	}
 }

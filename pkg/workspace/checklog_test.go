@@ -23,8 +23,8 @@ func TestCheckFollowsTheParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := &memory.Plan{At: at, Trigger: "manual", Actions: []memory.Action{archiveOf(snap, id, map[string]bool{})}}
-		plan.Seal(s.LogHead())
+		plan := &memory.Plan{At: at, Trigger: "manual", Actions: []memory.Action{archiveOf(snap, id, snap.NewFiles())}}
+		plan.Seal(s.Log().Head())
 		result, err := s.Commit(t.Context(), &Tx{Plan: plan, Snapshot: snap})
 		if err != nil {
 			t.Fatal(err)

@@ -230,7 +230,7 @@ func TestDeferredBeyondTheLog(t *testing.T) {
 	m := sc.disk(t)
 	late := []string{"a-4", "a-8", "a-5", "a-6", "a-7"}
 	if err := planned(func(snap *memory.Snapshot) []memory.Action {
-		return []memory.Action{mergeOf(snap, "a-0", "a-1", map[string]bool{})}
+		return []memory.Action{mergeOf(snap, "a-0", "a-1", snap.NewFiles())}
 	}, late...)(sc.store(m, 0)); err != nil {
 		t.Fatal(err)
 	}

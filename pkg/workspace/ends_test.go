@@ -38,9 +38,9 @@ func TestContextEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		promised := map[string]bool{}
-		plan := &memory.Plan{At: day, Trigger: "manual", Actions: []memory.Action{archiveOf(snap, "a-0", promised), archiveOf(snap, "b-0", promised)}}
-		plan.Seal(s.LogHead())
+		files := snap.NewFiles()
+		plan := &memory.Plan{At: day, Trigger: "manual", Actions: []memory.Action{archiveOf(snap, "a-0", files), archiveOf(snap, "b-0", files)}}
+		plan.Seal(s.Log().Head())
 		begun := time.Now()
 		_, err = s.Commit(ctx, &Tx{Plan: plan, Snapshot: snap, Pause: time.Hour})
 		got := visible(m)

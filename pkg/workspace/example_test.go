@@ -45,7 +45,7 @@ func consolidate(dir string, now time.Time) (err error) {
 	}
 	fmt.Println(len(snapshot.Memories()), "memories")
 
-	plan := rules.Plan(snapshot, rules.Request{Settings: config.Default(), LogHead: store.LogHead()})
+	plan := rules.Plan(snapshot, rules.Request{Settings: config.Default(), LogHead: store.Log().Head()})
 	result, err := store.Commit(context.Background(), &workspace.Tx{Plan: plan, Snapshot: snapshot, Started: now})
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ type FileStore struct {
 	// Reuse lets a Load take from an earlier one what the files held that have not
 	// changed since. For whoever loads the workspace again and again.
 	Reuse bool
-	// NoCache makes Load look at no cache, and [FileStore.SaveCatalog] write none.
+	// NoCache makes Load look at no cache, and [Cache.SaveCatalog] write none.
 	NoCache bool
 	// Racy is how young a file's last change may be that another one, by the clock of the
 	// file system, might leave looking the same: such a file is read again. Two seconds,
@@ -83,6 +83,19 @@ func Open(dir string) (*FileStore, error) {
 	}
 	s.setMachine(machine)
 	return s, nil
+}
+
+// Create makes dir, which must be a directory, a workspace with these settings. It fails where there are
+// settings already.
+func Create(dir string, settings []byte) (err error) {
+	root, _, err := durable.Open(dir)
+	if err == nil {
+		err = errors.Join(durable.WriteNew(root, memory.ConfigFile, settings, 0), root.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("make %s a workspace: %w", dir, err)
+	}
+	return nil
 }
 
 // setMachine gives the store the files of a machine with a name.
@@ -144,11 +157,6 @@ func (s *FileStore) Stat(name string) (disk.Info, error) { return s.root.Stat(na
 // Network names the network file system that the workspace lies on; "" for a
 // local one.
 func (s *FileStore) Network() string { return s.network }
-
-// WriteNew writes a file that must not exist yet (settings of a new workspace).
-func (s *FileStore) WriteNew(name string, data []byte) error {
-	return durable.WriteNew(s.root, name, data, 0)
-}
 
 // SwapMode says how the file system lets files be replaced; see [durable.Mode].
 // It tries that out with temporary files in ops/.

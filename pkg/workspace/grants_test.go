@@ -38,9 +38,9 @@ func TestAccess(t *testing.T) {
 		t.Fatalf("%d memories, %v", len(all.Memories()), err)
 	}
 	archive := func(s *workspace.FileStore, snap *memory.Snapshot, id string) error {
-		_, err := s.Commit(t.Context(), &workspace.Tx{Plan: memory.Command(snap, s.LogHead(), memory.Action{
+		_, err := s.Commit(t.Context(), &workspace.Tx{Plan: memory.Command(snap, s.Log().Head(), memory.Action{
 			Action: oplog.Action{Type: oplog.Archive, Rule: memory.RuleManual, MemoryID: id, Reason: "test"},
-			Ops:    []memory.Op{snap.ArchiveOp(all.Live(id), nil, map[string]bool{})},
+			Ops:    []memory.Op{all.NewFiles().Archive(all.Live(id), nil)},
 		})})
 		return err
 	}

@@ -122,7 +122,7 @@ func TestCommitBringsIndexesAlong(t *testing.T) {
 	commit(t, s, snap, toArchive(snap, "a"), toArchive(snap, "x"))
 	clean(t, s) // the places of b and c in the collection have moved
 	snap = load(t, s)
-	origin, ok := snap.Origin(snap.Find("a")[0])
+	origin, ok := memory.OriginOf(snap.Find("a")[0], snap.Indexes)
 	if !ok || origin.Ref.String() != "long-term/l.json#/entries/0" || origin.Reason != "test" {
 		t.Errorf("origin: %+v", origin)
 	}
@@ -172,7 +172,7 @@ func TestReindexRecoversOrigins(t *testing.T) {
 		t.Fatal(err)
 	}
 	snap = load(t, s)
-	if origin, ok := snap.Origin(snap.Find("x")[0]); !ok || origin.Ref.File != "global/x.json" {
+	if origin, ok := memory.OriginOf(snap.Find("x")[0], snap.Indexes); !ok || origin.Ref.File != "global/x.json" {
 		t.Errorf("origin: %+v %v", origin, ok)
 	}
 	clean(t, s)

@@ -68,8 +68,8 @@ type Refreshed struct {
 	Standing error
 }
 
-// Inventory returns one that knows nothing yet.
-func (s *FileStore) Inventory() *Inventory {
+// NewInventory returns one that knows nothing yet.
+func NewInventory(s *FileStore) *Inventory {
 	return &Inventory{store: s, Patience: catalog.HalfSaved}
 }
 

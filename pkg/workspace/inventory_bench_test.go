@@ -41,7 +41,7 @@ func BenchmarkUpdate(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer store.Close()
-			v, before := store.Inventory(), heap()
+			v, before := NewInventory(store), heap()
 			if _, err := v.Compare(context.Background(), day); err != nil {
 				b.Fatal(err)
 			}
@@ -123,7 +123,7 @@ func BenchmarkCompare(b *testing.B) {
 		}
 		b.StartTimer()
 		begun := processorTime(b)
-		if out, err := store.Inventory().Compare(context.Background(), day); err != nil || len(out.Written) != 1 {
+		if out, err := NewInventory(store).Compare(context.Background(), day); err != nil || len(out.Written) != 1 {
 			b.Fatalf("%v: %+v", err, out)
 		}
 		took += processorTime(b) - begun

@@ -24,7 +24,7 @@ import (
 func TestUpdatesEqualReindex(t *testing.T) {
 	checks(t, 5000, func(r *rapid.T) {
 		m := anyWorkspace(t, r)
-		v := anyStore(m, 0).Inventory()
+		v := NewInventory(anyStore(m, 0))
 		for step := range rapid.IntRange(1, 8).Draw(r, "steps") {
 			h := &hands{r: r, disk: m, told: map[string]bool{}}
 			for range rapid.IntRange(0, 3).Draw(r, "changes") {
@@ -124,7 +124,7 @@ func TestUpdatesBesideWhatCannotBeRead(t *testing.T) {
 			}
 			return nil
 		}}
-		v := anyStore(hook, 0).Inventory()
+		v := NewInventory(anyStore(hook, 0))
 		if rapid.Bool().Draw(r, "known before") {
 			if _, err := v.Compare(context.Background(), day); err != nil {
 				r.Fatal(err)
@@ -194,7 +194,7 @@ func TestUpdatesOnARealDisk(t *testing.T) {
 	checks(t, 200, func(r *rapid.T) {
 		w := newReusing(t, false)
 		w.store.Reuse = false
-		v := w.store.Inventory()
+		v := NewInventory(w.store)
 		v.Patience = 0
 		for range rapid.IntRange(1, 4).Draw(r, "steps") {
 			h := &hands{r: r, disk: realDisk{t, w.dir}, told: map[string]bool{}}
@@ -252,7 +252,7 @@ func TestMemoryGoesAsItsPlaceChangesOwner(t *testing.T) {
 				}
 			}
 			put(near, c.before)
-			v := sc.store(m, 0).Inventory()
+			v := NewInventory(sc.store(m, 0))
 			if _, err := v.Compare(context.Background(), day); err != nil {
 				t.Fatal(err)
 			}
@@ -281,12 +281,12 @@ func TestUpdatesBesideWhatCannotBeWritten(t *testing.T) {
 			sc.files = indexed(sc.files, "agents/a")
 		}
 		m, closed := sc.disk(t), "agents/a/"+memory.IndexFile
-		v := sc.store(&faultfs.Hook{FS: m, Before: func(s faultfs.Step) error {
+		v := NewInventory(sc.store(&faultfs.Hook{FS: m, Before: func(s faultfs.Step) error {
 			if s.Writes && closed != "" && (s.Name == closed || s.To == closed) {
 				return errors.New("the disk doesn't take it")
 			}
 			return nil
-		}}, 0).Inventory()
+		}}, 0))
 		for i := range 3 {
 			for _, name := range []string{"agents/a/a-1.json", "global/new.json"} {
 				if err := m.Put(name, []byte(record(path.Base(name), fmt.Sprint("text ", i)))); err != nil {

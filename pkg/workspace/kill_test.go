@@ -184,14 +184,14 @@ func applyForever(s *FileStore, r *rand.Rand) error {
 		if err != nil {
 			return err
 		}
-		promised := map[string]bool{}
+		files, touched := snap.NewFiles(), map[string]bool{}
 		var actions []memory.Action
 		for range 1 + r.IntN(3) {
 			if r.IntN(4) == 0 && len(snap.Archived()) > 0 {
 				m := snap.Archived()[r.IntN(len(snap.Archived()))]
 				to := "mem/" + memory.FileName(m.ID) + ".json"
-				if !snap.Taken(to) && !promised[to] {
-					promised[to] = true
+				if !files.Taken(to) && !touched[to] {
+					touched[to] = true
 					actions = append(actions, memory.Action{Action: restoring(m.ID), Ops: []memory.Op{{Kind: memory.Move, ID: m.ID, Ref: m.Ref, Base: m.Digest(), To: memory.Ref{File: to}}}})
 				}
 				continue
@@ -200,12 +200,12 @@ func applyForever(s *FileStore, r *rand.Rand) error {
 				continue
 			}
 			m := snap.Memories()[r.IntN(len(snap.Memories()))]
-			if m.Locked != "" || promised[m.File] {
+			if m.Locked != "" || touched[m.File] {
 				continue
 			}
-			promised[m.File] = true
+			touched[m.File] = true
 			if r.IntN(3) == 0 {
-				actions = append(actions, archiveOf2(snap, m, promised))
+				actions = append(actions, archiveOf2(snap, m, files))
 				continue
 			}
 			raw := strings.Replace(string(m.Raw()), `"type"`, fmt.Sprintf(`"n%d": 1, "type"`, n), 1)
@@ -215,7 +215,7 @@ func applyForever(s *FileStore, r *rand.Rand) error {
 			actions = append(actions, memory.Action{Action: restoring(m.ID), Ops: []memory.Op{{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: []byte(raw)}}})
 		}
 		plan := &memory.Plan{At: at, Trigger: "stress", Actions: actions}
-		plan.Seal(s.LogHead() + strconv.Itoa(os.Getpid()) + strconv.Itoa(n))
+		plan.Seal(s.Log().Head() + strconv.Itoa(os.Getpid()) + strconv.Itoa(n))
 		if _, err := s.Commit(context.Background(), &Tx{Plan: plan}); err != nil && !errors.Is(err, ErrLocked) && !errors.Is(err, durable.ErrLocked) {
 			return fmt.Errorf("apply: %w", err)
 		}

@@ -26,11 +26,11 @@ func TestLogRotation(t *testing.T) {
 		}
 	}
 	s := sc.store(m, 2)
-	log, err := s.Log()
+	log, err := s.Log().Read()
 	if err != nil || len(log.Entries) != 3 || log.Entries[0].RunID != "run_before" {
 		t.Fatalf("%+v %v", log, err)
 	}
-	problems, count, head, err := s.VerifyLog()
+	problems, count, head, err := s.Log().Verify()
 	if err != nil || len(problems) != 0 || count != 3 || head != log.Entries[2].Hash {
 		t.Errorf("%v %d %s %v", problems, count, head, err)
 	}
@@ -39,13 +39,13 @@ func TestLogRotation(t *testing.T) {
 	if err := m.Overwrite(old, []byte(strings.Replace(text, "manual", "MANUAL", 1))); err != nil {
 		t.Fatal(err)
 	}
-	if problems, _, _, _ := s.VerifyLog(); len(problems) == 0 {
+	if problems, _, _, _ := s.Log().Verify(); len(problems) == 0 {
 		t.Error("a change in the older part goes unseen")
 	}
 	if err := m.Remove(old); err != nil {
 		t.Fatal(err)
 	}
-	if problems, _, _, _ := s.VerifyLog(); len(problems) != 1 || !strings.Contains(problems[0].Message, "gone") {
+	if problems, _, _, _ := s.Log().Verify(); len(problems) != 1 || !strings.Contains(problems[0].Message, "gone") {
 		t.Errorf("without the older part: %v", problems)
 	}
 }
@@ -82,7 +82,7 @@ func TestCutLogIsFound(t *testing.T) {
 	if len(oplog.Verify([]byte(short))) != 0 {
 		t.Fatal("the chain alone should not show it")
 	}
-	problems, _, _, err := sc.store(m, 2).VerifyLog()
+	problems, _, _, err := sc.store(m, 2).Log().Verify()
 	if err != nil || len(problems) != 1 || !strings.Contains(problems[0].Message, "cut") {
 		t.Errorf("%v %v", problems, err)
 	}

@@ -16,7 +16,7 @@ import (
 
 // Poll tells which files of a workspace change where the system doesn't: it describes
 // them again and again, and reads none. The zero value is of no use; see
-// [FileStore.Poll]. It serves one goroutine at a time.
+// [NewPoll]. It serves one goroutine at a time.
 //
 // What is told may be told once more, until it is old enough that a later change
 // can't leave the same times.
@@ -52,8 +52,8 @@ const (
 	hotFor  = 10 * time.Minute
 )
 
-// Poll returns one that knows nothing yet: its first look tells nothing.
-func (s *FileStore) Poll() *Poll {
+// NewPoll returns one that knows nothing yet: its first look tells nothing.
+func NewPoll(s *FileStore) *Poll {
 	return &Poll{store: s, dirs: map[string]*polledDir{}, hot: map[string]time.Time{}}
 }
 

@@ -28,7 +28,7 @@ func BenchmarkPoll(b *testing.B) {
 	}
 	defer store.Close()
 	store.Racy = 0
-	p := store.Poll()
+	p := NewPoll(store)
 	p.FullScan()
 	p.FullScan()
 	for name, look := range map[string]func() []string{"look": p.FullScan, "quick": p.QuickScan} {

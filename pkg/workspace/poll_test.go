@@ -31,7 +31,7 @@ func TestPoll(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.tick(t)
-			p := w.store.Poll()
+			p := NewPoll(w.store)
 			for _, step := range []struct {
 				name string
 				do   func() error
@@ -101,7 +101,7 @@ func TestPollTellsAgain(t *testing.T) {
 	w := newReusing(t, false)
 	w.store.Racy = catalog.HalfSaved
 	w.write(t, "global/a.json", record("a", "text"))
-	p := w.store.Poll()
+	p := NewPoll(w.store)
 	for i := range 3 {
 		if got := fmt.Sprint(present(p.FullScan())); (got == "[global/a.json]") != (i > 0) {
 			t.Errorf("look %d: told %s", i, got)
@@ -119,7 +119,7 @@ func TestPollTellsAll(t *testing.T) {
 	checks(t, 100, func(r *rapid.T) {
 		w := newReusing(t, false)
 		w.store.Reuse = false
-		v, p := w.store.Inventory(), w.store.Poll()
+		v, p := NewInventory(w.store), NewPoll(w.store)
 		v.Patience = 0
 		p.FullScan()
 		if _, err := v.Compare(context.Background(), day); err != nil {

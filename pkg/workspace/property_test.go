@@ -47,14 +47,14 @@ func anyStore(fsys durable.FS, command int) *FileStore { return (&scenario{}).st
 
 // anyActions archives, tags or leaves alone each memory that may be changed.
 func anyActions(r *rapid.T, snap *memory.Snapshot) (all []memory.Action) {
-	promised := map[string]bool{}
+	files := snap.NewFiles()
 	for _, m := range snap.Memories() {
 		if m.Locked != "" || len(snap.Find(m.ID)) > 1 {
 			continue
 		}
 		switch rapid.IntRange(0, 2).Draw(r, "what") {
 		case 1:
-			all = append(all, archiveOf(snap, m.ID, promised))
+			all = append(all, archiveOf(snap, m.ID, files))
 		case 2:
 			raw, changed, err := memory.Retag(m, []string{"by-a-run"}, nil, day)
 			if err != nil {
@@ -74,7 +74,7 @@ func anyActions(r *rapid.T, snap *memory.Snapshot) (all []memory.Action) {
 // committed commits actions planned on a snapshot.
 func committed(s *FileStore, snap *memory.Snapshot, actions []memory.Action) (*Result, error) {
 	plan := &memory.Plan{At: day, Trigger: "manual", Actions: actions}
-	plan.Seal(s.LogHead())
+	plan.Seal(s.Log().Head())
 	return s.Commit(context.Background(), &Tx{Plan: plan, Snapshot: snap})
 }
 

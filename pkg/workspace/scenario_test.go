@@ -91,7 +91,7 @@ func planned(build func(*memory.Snapshot) []memory.Action, deferred ...string) f
 			return err
 		}
 		plan := &memory.Plan{At: day, Trigger: "manual", Actions: build(snap), Deferred: deferred}
-		plan.Seal(s.LogHead())
+		plan.Seal(s.Log().Head())
 		_, err = s.Commit(context.Background(), &Tx{Plan: plan, Snapshot: snap})
 		return err
 	}
@@ -102,21 +102,21 @@ func edited(m *memory.Memory, text string) []byte {
 }
 
 // mergeOf merges the memory older into survivor, as the rule does.
-func mergeOf(snap *memory.Snapshot, survivor, older string, promised map[string]bool) memory.Action {
+func mergeOf(snap *memory.Snapshot, survivor, older string, files *memory.NewFiles) memory.Action {
 	a, b := snap.Live(survivor), snap.Live(older)
 	return memory.Action{
 		Action: oplog.Action{Type: oplog.Merge, Rule: memory.RuleMerge, SourceIDs: []string{older}, ResultID: survivor},
 		Ops: []memory.Op{
 			{Kind: memory.Put, ID: survivor, Ref: a.Ref, Base: a.Digest(), Raw: edited(a, "merged with "+older)},
-			snap.ArchiveOp(b, edited(b, "superseded"), promised),
+			files.Archive(b, edited(b, "superseded")),
 		},
 	}
 }
 
-func archiveOf(snap *memory.Snapshot, id string, promised map[string]bool) memory.Action {
+func archiveOf(snap *memory.Snapshot, id string, files *memory.NewFiles) memory.Action {
 	return memory.Action{
 		Action: oplog.Action{Type: oplog.Archive, Rule: memory.RuleArchive, MemoryID: id, Reason: "stale"},
-		Ops:    []memory.Op{snap.ArchiveOp(snap.Live(id), nil, promised)},
+		Ops:    []memory.Op{files.Archive(snap.Live(id), nil)},
 	}
 }
 
@@ -169,9 +169,9 @@ func links(a, b string) func(s *FileStore) error {
 
 func merges(dir string, n int) func(s *FileStore) error {
 	return planned(func(snap *memory.Snapshot) (all []memory.Action) {
-		promised := map[string]bool{}
+		files := snap.NewFiles()
 		for i := range n {
-			all = append(all, mergeOf(snap, fmt.Sprintf("%s-%d", dir, 2*i), fmt.Sprintf("%s-%d", dir, 2*i+1), promised))
+			all = append(all, mergeOf(snap, fmt.Sprintf("%s-%d", dir, 2*i), fmt.Sprintf("%s-%d", dir, 2*i+1), files))
 		}
 		return all
 	})
@@ -179,10 +179,10 @@ func merges(dir string, n int) func(s *FileStore) error {
 
 func archives(ids ...string) func(s *FileStore) error {
 	return planned(func(snap *memory.Snapshot) (all []memory.Action) {
-		promised := map[string]bool{}
+		files := snap.NewFiles()
 		for _, id := range ids {
 			if snap.Live(id) != nil {
-				all = append(all, archiveOf(snap, id, promised))
+				all = append(all, archiveOf(snap, id, files))
 			}
 		}
 		return all
@@ -261,13 +261,13 @@ func foldReads(s *FileStore) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.Commit(context.Background(), &Tx{Plan: memory.Fold(snap, s.LogHead(), func(*memory.Memory) bool { return false })})
+	_, err = s.Commit(context.Background(), &Tx{Plan: memory.Fold(snap, s.Log().Head(), func(*memory.Memory) bool { return false })})
 	return err
 }
 
 // follow brings the indexes along as a process that stays does.
 func follow(s *FileStore) error {
-	v := s.Inventory()
+	v := NewInventory(s)
 	out, err := v.Compare(context.Background(), day)
 	if err == nil && (len(out.Later) > 0 || len(v.Problems()) > 0) {
 		err = fmt.Errorf("to be looked at again: %v, %v", out.Later, v.Problems())
@@ -286,18 +286,18 @@ func scenarios() []scenario {
 	gc := one("gc", memories("agents/a", 4), archives("a-0"), archives("a-1"), archives("a-2"))
 	gc.keep = 1
 	merge := func(snap *memory.Snapshot) []memory.Action {
-		return []memory.Action{mergeOf(snap, "a-0", "a-1", map[string]bool{})}
+		return []memory.Action{mergeOf(snap, "a-0", "a-1", snap.NewFiles())}
 	}
 	deferred := one("deferred", memories("agents/a", 4), planned(merge, "a-2", "a-3"), archives("a-2"))
 	deferred.named = 1
 	copies := planned(func(snap *memory.Snapshot) []memory.Action {
-		return []memory.Action{copyOf(snap, "a-0"), archiveOf(snap, "a-1", map[string]bool{})}
+		return []memory.Action{copyOf(snap, "a-0"), archiveOf(snap, "a-1", snap.NewFiles())}
 	})
 	two := memories("agents/a", 3)
 	maps.Copy(two, memories("agents/b", 3))
 	moves := func(id, dir, archived string) func(*FileStore) error {
 		return planned(func(snap *memory.Snapshot) []memory.Action {
-			return []memory.Action{moveOf(snap, id, dir), archiveOf(snap, archived, map[string]bool{})}
+			return []memory.Action{moveOf(snap, id, dir), archiveOf(snap, archived, snap.NewFiles())}
 		})
 	}
 	return []scenario{
@@ -307,7 +307,7 @@ func scenarios() []scenario {
 		one("archive", memories("global", 3), archives("global-0", "global-2")),
 		one("collection", indexed(map[string]string{"long/c.json": collection, "long/d.json": record("d", "text of d")}, "long"),
 			planned(func(snap *memory.Snapshot) []memory.Action {
-				return []memory.Action{mergeOf(snap, "c0", "c1", map[string]bool{}), archiveOf(snap, "d", map[string]bool{})}
+				return []memory.Action{mergeOf(snap, "c0", "c1", snap.NewFiles()), archiveOf(snap, "d", snap.NewFiles())}
 			})),
 		one("promote and review", memories("agents/a", 3), planned(func(snap *memory.Snapshot) []memory.Action {
 			return []memory.Action{promoteOf(snap, "a-0", "qa"), reviewOf(snap, "a-1", "a-2")}
@@ -319,7 +319,7 @@ func scenarios() []scenario {
 		one("index of another shape", with(memories("agents/a", 2), "agents/a/_index.json",
 			`{"mine": 1, "memories": [{"id": "a-1", "file": "a-1.json", "note": "kept"}], "memory_count": 1}`), merges("a", 1)),
 		one("all skipped", memories("agents/a", 2), planned(func(snap *memory.Snapshot) []memory.Action {
-			a := archiveOf(snap, "a-0", map[string]bool{})
+			a := archiveOf(snap, "a-0", snap.NewFiles())
 			a.Ops[0].Base = "stale"
 			return []memory.Action{a}
 		})),
@@ -333,15 +333,15 @@ func scenarios() []scenario {
 		one("undo", memories("agents/a", 4), merges("a", 2), undoLast),
 		one("undo of a collection", indexed(map[string]string{"long/c.json": collection, "long/d.json": record("d", "text of d")}, "long"),
 			planned(func(snap *memory.Snapshot) []memory.Action {
-				return []memory.Action{mergeOf(snap, "c0", "c1", map[string]bool{}), archiveOf(snap, "d", map[string]bool{})}
+				return []memory.Action{mergeOf(snap, "c0", "c1", snap.NewFiles()), archiveOf(snap, "d", snap.NewFiles())}
 			}), undoLast),
 		one("undo of a merge in a collection", indexed(map[string]string{"long/c.json": collection}, "long"),
 			planned(func(snap *memory.Snapshot) []memory.Action {
-				return []memory.Action{mergeOf(snap, "c0", "c1", map[string]bool{})}
+				return []memory.Action{mergeOf(snap, "c0", "c1", snap.NewFiles())}
 			}), undoLast),
 		one("undo of a large collection", map[string]string{"long/c.json": strings.Replace(collection, "text of c2", strings.Repeat("many words of c2 ", journal.Large/16), 1)},
 			planned(func(snap *memory.Snapshot) []memory.Action {
-				return []memory.Action{mergeOf(snap, "c0", "c1", map[string]bool{})}
+				return []memory.Action{mergeOf(snap, "c0", "c1", snap.NewFiles())}
 			}), undoLast),
 		one("undo after an edit", memories("agents/a", 4), merges("a", 1), archives("a-0", "a-2"), undoFirst),
 		one("redo", memories("agents/a", 3), planned(func(snap *memory.Snapshot) []memory.Action {
@@ -356,7 +356,7 @@ func scenarios() []scenario {
 			return []memory.Action{moveOf(snap, "a-0", "agents/b"), moveOf(snap, "b-0", "agents/a")}
 		})),
 		one("edges", with(memories("agents/a", 3), "global/_edges.json", `{"edges":[{"from":"a-1","type":"FIXES","to":"a-0","note":"kept"}]}`), planned(func(snap *memory.Snapshot) []memory.Action {
-			return []memory.Action{linkOf("agents/a", "a-0", "a-1"), linkOf("global", "a-1", "a-2"), archiveOf(snap, "a-2", map[string]bool{})}
+			return []memory.Action{linkOf("agents/a", "a-0", "a-1"), linkOf("global", "a-1", "a-2"), archiveOf(snap, "a-2", snap.NewFiles())}
 		}), undoLast, undoLast),
 		one("undo of an edge behind another run", memories("agents/a", 3), links("a-0", "a-1"), links("a-1", "a-2"), undoFirst),
 		one("undo behind another run", memories("agents/a", 6), merges("a", 1), archives("a-4"), undoFirst),

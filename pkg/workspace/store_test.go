@@ -86,7 +86,7 @@ func load(t testing.TB, s *workspace.FileStore) *memory.Snapshot {
 // commit applies actions as one command.
 func commit(t testing.TB, s *workspace.FileStore, snap *memory.Snapshot, actions ...memory.Action) *workspace.Result {
 	t.Helper()
-	res, err := s.Commit(context.Background(), &workspace.Tx{Plan: memory.Command(snap, s.LogHead(), actions...)})
+	res, err := s.Commit(context.Background(), &workspace.Tx{Plan: memory.Command(snap, s.Log().Head(), actions...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func commit(t testing.TB, s *workspace.FileStore, snap *memory.Snapshot, actions
 
 // toArchive is the action that archives a memory.
 func toArchive(snap *memory.Snapshot, id string) memory.Action {
-	op := snap.ArchiveOp(snap.Live(id), nil, map[string]bool{})
+	op := snap.NewFiles().Archive(snap.Live(id), nil)
 	return memory.Action{
 		Action: oplog.Action{Type: oplog.Archive, Rule: memory.RuleManual, MemoryID: id, Reason: "test"},
 		Ops:    []memory.Op{op},

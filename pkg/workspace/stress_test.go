@@ -26,10 +26,10 @@ func restoring(id string) oplog.Action {
 	return oplog.Action{Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: id}
 }
 
-func archiveOf2(snap *memory.Snapshot, m *memory.Memory, promised map[string]bool) memory.Action {
+func archiveOf2(snap *memory.Snapshot, m *memory.Memory, files *memory.NewFiles) memory.Action {
 	return memory.Action{
 		Action: oplog.Action{Type: oplog.Archive, Rule: memory.RuleManual, MemoryID: m.ID, Reason: "stress"},
-		Ops:    []memory.Op{snap.ArchiveOp(m, nil, promised)},
+		Ops:    []memory.Op{files.Archive(m, nil)},
 	}
 }
 
@@ -110,7 +110,7 @@ func TestStress(t *testing.T) {
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
-	problems, entries, _, err := s.VerifyLog()
+	problems, entries, _, err := s.Log().Verify()
 	if err != nil || len(problems) > 0 {
 		t.Errorf("log: %v %v", problems, err)
 	}

@@ -220,7 +220,7 @@ func TestPutOfTheSame(t *testing.T) {
 	}
 	changed := same("c1")
 	changed.Raw = edited(snap.Live("c1"), "changed")
-	taken := archiveOf(snap, "d", map[string]bool{})
+	taken := archiveOf(snap, "d", snap.NewFiles())
 	res, err := s.Commit(context.Background(), &Tx{Plan: memory.Command(snap, "", edit(same("c0"), same("d"), changed), edit(same("c2")), taken)})
 	if err != nil || res.Applied != 3 || len(res.Skipped) > 0 {
 		t.Fatalf("%+v, %v", res, err)

@@ -86,27 +86,8 @@ func (s *FileStore) Ops() *ops.Ops {
 	return ops.New(s.root, s.parallel, s.Now, s.mayWrite, s.lock)
 }
 
-// OwnLog reads the whole log of this machine: its runs are those that can be taken back here.
-func (s *FileStore) OwnLog() (*oplog.Log, error) { return ops.ReadOwnLog(s.root) }
-
-// Log reads the whole log, its older parts included, and with it what other machines that share the workspace have logged.
-func (s *FileStore) Log() (*oplog.Log, error) { return ops.ReadLog(s.root) }
-
-// VerifyLog checks the chain of the whole log through all its parts, and that the runs whose
-// records are kept still end where they ended. It returns how many entries were ever written
-// and the hash of the last.
-func (s *FileStore) VerifyLog() (problems []oplog.Problem, count int, head string, err error) {
-	return ops.VerifyLog(s.root)
-}
-
-// LogHead is the hash of the log's last entry, "" for none.
-func (s *FileStore) LogHead() string {
-	hash, err := s.writer().LogHead()
-	if err != nil {
-		return ""
-	}
-	return hash
-}
+// Log is the log, with what other machines that share the workspace have logged.
+func (s *FileStore) Log() ops.Log { return ops.NewLog(s.root) }
 
 // Check compares the workspace with its invariants: every file parses and validates, ids are
 // unique, links resolve, indexes agree with the files, the log chain holds, what was archived
@@ -201,7 +182,7 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 
 // logOrNil is the log, nil where it can't be read.
 func (s *FileStore) logOrNil() *oplog.Log {
-	log, err := s.Log()
+	log, err := s.Log().Read()
 	if err != nil {
 		return nil
 	}

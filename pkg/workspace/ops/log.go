@@ -26,6 +26,22 @@ type LogPart struct {
 // AllParts is more than a log has.
 const AllParts = 10_000
 
+// Log is the log of a workspace: ops/consolidation-log.json with its older parts, and the logs of other
+// machines that share the workspace. A store gives it.
+type Log struct{ root durable.FS }
+
+// NewLog gives the log of the workspace in root.
+func NewLog(root durable.FS) Log { return Log{root} }
+
+// Head is the hash of the last entry of this machine's log; "" where there is none, or the log can't be read.
+func (l Log) Head() string {
+	parts, err := LogParts(l.root, 1)
+	if err != nil || len(parts) == 0 || parts[0].Document == nil {
+		return ""
+	}
+	return parts[0].Tail().Hash
+}
+
 // LogParts reads the log, the part that is written to first, then the older ones
 // each names as what it follows. A part that is missing, or names one that was
 // read already, ends the list; it has at most so many.
@@ -69,9 +85,9 @@ func partsFrom(root durable.FS, name string, most int) (parts []LogPart, err err
 	return parts, nil
 }
 
-// ReadOwnLog reads the whole log of this machine, its older parts included.
-func ReadOwnLog(root durable.FS) (*oplog.Log, error) {
-	parts, err := LogParts(root, AllParts)
+// ReadOwn reads the whole log of this machine, its older parts included: its runs are those that can be taken back here.
+func (l Log) ReadOwn() (*oplog.Log, error) {
+	parts, err := LogParts(l.root, AllParts)
 	if err != nil {
 		return nil, err
 	}
@@ -84,13 +100,13 @@ func ReadOwnLog(root durable.FS) (*oplog.Log, error) {
 	return whole, nil
 }
 
-// ReadLog reads the whole log, and with it what other machines that share the workspace have logged, in the order of time.
-func ReadLog(root durable.FS) (*oplog.Log, error) {
-	whole, err := ReadOwnLog(root)
+// Read reads the whole log, and with it what other machines that share the workspace have logged, in the order of time.
+func (l Log) Read() (*oplog.Log, error) {
+	whole, err := l.ReadOwn()
 	if err != nil {
 		return nil, err
 	}
-	logs, err := OthersLogs(root, AllParts)
+	logs, err := OthersLogs(l.root, AllParts)
 	if err != nil || len(logs) == 0 {
 		return whole, err
 	}
@@ -139,11 +155,11 @@ func addPart(whole *oplog.Log, p LogPart, known map[string]bool) error {
 	return nil
 }
 
-// VerifyLog checks the chain of the whole log through all its parts, and that the
+// Verify checks the chain of the whole log through all its parts, and that the
 // runs whose records are kept still end where they ended. It returns how many
 // entries were ever written and the hash of the last.
-func VerifyLog(root durable.FS) (problems []oplog.Problem, count int, head string, err error) {
-	parts, err := LogParts(root, AllParts)
+func (l Log) Verify() (problems []oplog.Problem, count int, head string, err error) {
+	parts, err := LogParts(l.root, AllParts)
 	if err != nil {
 		return nil, 0, "", err
 	}
@@ -153,11 +169,11 @@ func VerifyLog(root durable.FS) (problems []oplog.Problem, count int, head strin
 			logs[i] = p.Log()
 		}
 	}
-	problems, count, head = VerifyParts(root, parts, logs)
-	moved, err := movedAside(root, logs)
+	problems, count, head = VerifyParts(l.root, parts, logs)
+	moved, err := movedAside(l.root, logs)
 	if err == nil {
 		var theirs []oplog.Problem
-		theirs, err = VerifyOthers(root)
+		theirs, err = VerifyOthers(l.root)
 		moved = append(moved, theirs...)
 	}
 	return append(problems, moved...), count, head, err
@@ -221,7 +237,7 @@ func movedAside(root durable.FS, logs []*oplog.Log) (problems []oplog.Problem, e
 	return problems, nil
 }
 
-// VerifyParts is [VerifyLog] of parts that were read. logs is what they say, nil for a broken
+// VerifyParts is [Log.Verify] of parts that were read. logs is what they say, nil for a broken
 // one.
 func VerifyParts(root durable.FS, parts []LogPart, logs []*oplog.Log) (problems []oplog.Problem, count int, head string) {
 	links := map[int]string{}

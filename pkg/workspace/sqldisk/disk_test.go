@@ -113,7 +113,7 @@ func TestTwoWriters(t *testing.T) {
 				t.Errorf("%s is stored", name)
 			}
 		}
-		if broken, n, _, err := other.VerifyLog(); err != nil || len(broken) > 0 || n != 2 {
+		if broken, n, _, err := other.Log().Verify(); err != nil || len(broken) > 0 || n != 2 {
 			t.Errorf("log: %v, %d entries, %v", broken, n, err)
 		}
 		if undone, err := other.Undo(t.Context(), late.RunID, nil, at); err != nil || undone.Applied != 1 {
@@ -282,7 +282,7 @@ func course(t *testing.T, s *workspace.FileStore) (o outcome) {
 		t.Fatal(err)
 	}
 	snap := load(t, s)
-	plan := rules.Plan(snap, rules.Request{Settings: config.Default(), LogHead: s.LogHead()})
+	plan := rules.Plan(snap, rules.Request{Settings: config.Default(), LogHead: s.Log().Head()})
 	text, err := plan.MarshalJSON()
 	if err != nil || plan.Empty() {
 		t.Fatalf("%d actions, %v", len(plan.Actions), err)
@@ -292,7 +292,7 @@ func course(t *testing.T, s *workspace.FileStore) (o outcome) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Head, o.After = s.LogHead(), texts(t, s)
+	o.Head, o.After = s.Log().Head(), texts(t, s)
 	undone, err := s.Undo(t.Context(), result.RunID, nil, at)
 	if err != nil {
 		t.Fatal(err)

@@ -66,14 +66,14 @@ func load(t *testing.T, s *workspace.FileStore) *memory.Snapshot {
 // Archive is the plan that archives memories, an action each.
 func Archive(s *workspace.FileStore, snap *memory.Snapshot, ids ...string) *memory.Plan {
 	var actions []memory.Action
-	taken := map[string]bool{}
+	files := snap.NewFiles()
 	for _, id := range ids {
 		actions = append(actions, memory.Action{
 			Action: oplog.Action{Type: oplog.Archive, Rule: memory.RuleManual, MemoryID: id, Reason: "test"},
-			Ops:    []memory.Op{snap.ArchiveOp(snap.Live(id), nil, taken)},
+			Ops:    []memory.Op{files.Archive(snap.Live(id), nil)},
 		})
 	}
-	return memory.Command(snap, s.LogHead(), actions...)
+	return memory.Command(snap, s.Log().Head(), actions...)
 }
 
 func commit(t *testing.T, s *workspace.FileStore, plan *memory.Plan) *workspace.Result {
@@ -95,7 +95,7 @@ func check(t *testing.T, s *workspace.FileStore) {
 	for _, p := range problems {
 		t.Errorf("check: %s %s %s: %s", p.Severity, p.File, p.ID, p.Message)
 	}
-	if broken, _, _, err := s.VerifyLog(); err != nil || len(broken) > 0 {
+	if broken, _, _, err := s.Log().Verify(); err != nil || len(broken) > 0 {
 		t.Errorf("log: %v, %v", broken, err)
 	}
 }
@@ -221,13 +221,13 @@ func testUndo(t *testing.T, open func(t *testing.T) workspace.Disk) {
 
 func testLog(t *testing.T, open func(t *testing.T) workspace.Disk) {
 	s := start(t, open(t))
-	heads := map[string]bool{s.LogHead(): true}
+	heads := map[string]bool{s.Log().Head(): true}
 	for _, id := range []string{"a", "b", "c"} {
 		commit(t, s, Archive(s, load(t, s), id))
-		heads[s.LogHead()] = true
+		heads[s.Log().Head()] = true
 	}
-	problems, count, head, err := s.VerifyLog()
-	if err != nil || len(problems) > 0 || count != 3 || head != s.LogHead() || len(heads) != 4 {
+	problems, count, head, err := s.Log().Verify()
+	if err != nil || len(problems) > 0 || count != 3 || head != s.Log().Head() || len(heads) != 4 {
 		t.Errorf("%d entries, head %s of %d: %v, %v", count, head, len(heads), problems, err)
 	}
 }
@@ -235,7 +235,7 @@ func testLog(t *testing.T, open func(t *testing.T) workspace.Disk) {
 func testReview(t *testing.T, open func(t *testing.T) workspace.Disk) {
 	s := start(t, open(t))
 	snap := load(t, s)
-	commit(t, s, memory.Command(snap, s.LogHead(), memory.Action{
+	commit(t, s, memory.Command(snap, s.Log().Head(), memory.Action{
 		Action: oplog.Action{Type: oplog.Review, Rule: memory.RuleManual, MemoryIDs: []string{"a", "b"}, Reason: "test"},
 		Pairs:  []review.Pair{memory.NewPair(snap.Live("a"), snap.Live("b"), "distinct_facts", nil, 1, 0.9)},
 	}))

@@ -52,13 +52,13 @@ func SaveCheck(store *workspace.FileStore, at time.Time, problems []memory.Probl
 	if err != nil {
 		return fmt.Errorf("save the summary of a check: %w", err)
 	}
-	return store.WriteCache(checkCache, doc)
+	return store.Cache().Write(checkCache, doc)
 }
 
 // LastCheck returns the summary of the last check; nil where none is kept, or where it can't
 // be read: it is a hint to run another check, and decides nothing.
 func LastCheck(store *workspace.FileStore) *CheckSummary {
-	doc, err := store.ReadCache(checkCache)
+	doc, err := store.Cache().Read(checkCache)
 	if err != nil {
 		return nil
 	}
@@ -81,7 +81,7 @@ func CheckAll(store *workspace.FileStore, snap *memory.Snapshot) ([]memory.Probl
 		return nil, err
 	}
 	problems = append(problems, settingsProblems(store)...)
-	if differs, err := recall.Differs(store, snap); err != nil {
+	if differs, err := recall.Differs(store.Cache(), snap); err != nil {
 		return nil, err
 	} else if differs {
 		problems = append(problems, memory.Problem{

@@ -105,14 +105,14 @@ func saveMarks(store *workspace.FileStore, snap *memory.Snapshot, doc *CodeDocum
 	if err != nil {
 		return fmt.Errorf("keep what the code no longer has: %w", err)
 	}
-	_ = store.WriteCache(codeCache, data) // a workspace that can't be written shows no marks
+	_ = store.Cache().Write(codeCache, data) // a workspace that can't be written shows no marks
 	return nil
 }
 
 // ReadMarks reads what the last check against the code has found. Losing it loses the marks until the next check.
 func ReadMarks(store *workspace.FileStore) Marks {
 	marks := Marks{}
-	if data, err := store.ReadCache(codeCache); err != nil || json.Unmarshal(data, &marks) != nil {
+	if data, err := store.Cache().Read(codeCache); err != nil || json.Unmarshal(data, &marks) != nil {
 		return nil
 	}
 	return marks

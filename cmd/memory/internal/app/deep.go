@@ -30,7 +30,7 @@ type pairKey struct{ rule, older, newer string }
 // ReadJudgements reads the verdicts in the log, the last about each. Those of runs that were undone are left out.
 func ReadJudgements(store *workspace.FileStore) (Judgements, error) {
 	all := Judgements{map[pairKey]oplog.Action{}, map[string]oplog.Action{}}
-	log, err := store.Log()
+	log, err := store.Log().Read()
 	if err != nil {
 		return all, fmt.Errorf("read what models have judged: %w", err)
 	}

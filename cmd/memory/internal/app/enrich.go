@@ -55,7 +55,7 @@ func Choose(store *workspace.FileStore, env func(string) string, snap *memory.Sn
 	if err := OnlyModel(&set.Model, name); err != nil {
 		return "", err
 	}
-	r.LogHead = store.LogHead()
+	r.LogHead = store.Log().Head()
 	r.RunID = r.NewRunID(snap.At)
 	models, err := OpenModel(store, set, env, r.RunID)
 	switch {
@@ -101,10 +101,10 @@ func Enrich(ctx context.Context, store RunStore, snap *memory.Snapshot, r enrich
 
 // PlanEnrichment plans an enrichment.
 func PlanEnrichment(ctx context.Context, store RunStore, snap *memory.Snapshot, r enrich.Request) (*enrich.Result, error) {
-	r.Memo, r.LogHead = readMemo(store, memoFile), store.LogHead()
+	r.Memo, r.LogHead = readMemo(store.Cache(), memoFile), store.Log().Head()
 	planned, err := enrich.Plan(ctx, snap, r)
 	if err == nil {
-		_ = store.SaveCatalog()
+		_ = store.Cache().SaveCatalog()
 	}
 	return planned, err
 }

@@ -36,18 +36,18 @@ func TestForecastWithCache(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Forecast(store, snap, request, nil)
+		got, err := Forecast(store.Cache(), snap, request, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b *memory.Memory) bool { return a == b })); diff != "" {
 			t.Errorf("summaries of %d characters: %s", chars, diff)
 		}
-		if _, err := MakePlan(store, snap, request); err != nil {
+		if _, err := MakePlan(store.Cache(), snap, request); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if data, err := store.ReadCache(sketchFile); err != nil || len(data) == 0 {
+	if data, err := store.Cache().Read(sketchFile); err != nil || len(data) == 0 {
 		t.Errorf("the cache has %d bytes of summaries, %v", len(data), err)
 	}
 }

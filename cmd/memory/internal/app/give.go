@@ -63,7 +63,9 @@ func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Tim
 			skip = func(m *memory.Memory) bool { return !m.UpdatedAt.After(last) && !m.CreatedAt.After(last) }
 		}
 	}
-	words := func(snap *memory.Snapshot) (*recall.Searcher, error) { return recall.Open(store, snap, maxNewTexts) }
+	words := func(snap *memory.Snapshot) (*recall.Searcher, error) {
+		return recall.Open(store.Cache(), snap, maxNewTexts)
+	}
 	request.Outdated = ReadMarks(store).Of
 	block, request, err := MakeBlock(snap, words, settings, Asker{Agent: to.Agent, Project: to.Project, Session: to.ID, Query: to.Prompt}, request, skip)
 	if err != nil || to.Late() {

@@ -59,7 +59,7 @@ type ImportOptions struct {
 // archived one brought back. The only error is that of opening words.
 func Import(snap *memory.Snapshot, records []foreign.Record, o ImportOptions) ([]memory.Action, []ImportItem, error) {
 	x := importer{
-		ImportOptions: o, snap: snap, promised: map[string]bool{}, says: map[string]string{}, taken: map[string]bool{},
+		ImportOptions: o, snap: snap, files: snap.NewFiles(), says: map[string]string{}, taken: map[string]bool{},
 		index: NewSaveIndex(o.Settings), pending: map[string]int{},
 	}
 	for _, m := range snap.Memories() {
@@ -91,9 +91,10 @@ func saying(m *memory.Memory) string {
 
 type importer struct {
 	ImportOptions
-	snap            *memory.Snapshot
-	promised, taken map[string]bool   // files, and ids, of memories to be
-	says            map[string]string // what is said -> id
+	snap  *memory.Snapshot
+	files *memory.NewFiles
+	taken map[string]bool   // ids of memories to be
+	says  map[string]string // what is said -> id
 
 	index   *SaveIndex
 	actions []memory.Action
@@ -134,7 +135,7 @@ func (x *importer) take(r *foreign.Record, d *importDraft, item *ImportItem) err
 	if near != nil && v.Reason == "" && !(rules.MayCorrect(fresh) && len(rules.Corrected(fresh, []*memory.Memory{near})) > 0) {
 		return x.merge(near, fresh, v.Saying, item)
 	}
-	to := memory.Ref{File: x.snap.FreeFile(x.snap.Dir(fresh.Scope), r.ID, x.promised)}
+	to := memory.Ref{File: x.files.Name(x.snap.Dir(fresh.Scope), r.ID)}
 	x.says[saying(fresh)], x.taken[r.ID] = r.ID, true
 	item.Status = Imported
 	x.created = append(x.created, imported{len(x.actions), item, fresh, near, v})

@@ -27,7 +27,7 @@ const (
 type Vectors struct {
 	server *provider.Embedder
 	reach  func(*memory.Memory) provider.Reach
-	cache  Cache
+	cache  *workspace.Cache
 	file   string
 	known  map[string][]float32 // by the digest of the text
 }
@@ -55,9 +55,9 @@ func OpenVectors(store *workspace.FileStore, set config.Settings, env func(strin
 	v = &Vectors{
 		server: &provider.Embedder{Endpoint: server.Endpoint, Ledger: ModelLedger(store, set.Model, ""), Redact: redactWith(rules)},
 		reach:  func(m *memory.Memory) provider.Reach { return ModelReach(set.Model, m) },
-		cache:  store, file: "vectors-" + digestOf(string(server.Kind) + " " + server.Model)[:16], known: map[string][]float32{},
+		cache:  store.Cache(), file: "vectors-" + digestOf(string(server.Kind) + " " + server.Model)[:16], known: map[string][]float32{},
 	}
-	if data, err := store.ReadCache(v.file); err == nil {
+	if data, err := store.Cache().Read(v.file); err == nil {
 		var known map[string][]float32
 		if gob.NewDecoder(bytes.NewReader(data)).Decode(&known) == nil {
 			v.known = known
@@ -122,7 +122,7 @@ func (v *Vectors) keep(memories []*memory.Memory) {
 	}
 	var b bytes.Buffer
 	if gob.NewEncoder(&b).Encode(live) == nil {
-		_ = v.cache.WriteCache(v.file, b.Bytes())
+		_ = v.cache.Write(v.file, b.Bytes())
 	}
 }
 

@@ -147,7 +147,7 @@ type Archived struct {
 // NewArchivedDocument describes how a memory came into the archive.
 func NewArchivedDocument(snap *memory.Snapshot, m *memory.Memory) ArchivedDocument {
 	doc := ArchivedDocument{ID: m.ID, Place: m.Ref.String()}
-	if o, ok := snap.Origin(m); ok {
+	if o, ok := memory.OriginOf(m, snap.Indexes); ok {
 		doc.Archived = &Archived{o.Ref.String(), timestamp.Format(o.ArchivedAt), o.Reason, o.RunID}
 	}
 	return doc

@@ -41,9 +41,9 @@ func (r *Runner) mergeCopies(ctx context.Context, request rules.Request, snap *m
 	if len(actions) == 0 {
 		return snap, whole, nil
 	}
-	plan := memory.Command(snap, r.Store.LogHead(), actions...)
+	plan := memory.Command(snap, r.Store.Log().Head(), actions...)
 	plan.Trigger = TriggerCopies
-	plan.Seal(r.Store.LogHead())
+	plan.Seal(r.Store.Log().Head())
 	if _, err := r.commit(ctx, &workspace.Tx{Plan: plan, Started: r.Started()}); err != nil {
 		return nil, whole, err
 	}

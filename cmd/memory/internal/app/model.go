@@ -85,7 +85,7 @@ func OpenModel(store *workspace.FileStore, set config.Settings, env func(string)
 		return nil, err
 	}
 	return provider.New(provider.Options{
-		Endpoints: ready, Ledger: ModelLedger(store, set.Model, run), Cache: store, Redact: redactWith(rules),
+		Endpoints: ready, Ledger: ModelLedger(store, set.Model, run), Cache: store.Cache(), Redact: redactWith(rules),
 	})
 }
 

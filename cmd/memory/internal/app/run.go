@@ -9,24 +9,18 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // RunStore is what a run needs of a workspace.
 type RunStore interface {
 	Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result, error)
-	LogHead() string
-	Cache
+	Log() ops.Log
+	Cache() *workspace.Cache
 }
 
 // Deriver makes, for a store, what rules ask of a memory's text.
 var Deriver = workspace.Deriver{Version: fmt.Sprintf("rules %d", rules.DeriveVersion), Of: rules.Derive}
-
-// Cache keeps for the next process what reading and comparing the files told.
-type Cache interface {
-	SaveCatalog() error
-	ReadCache(name string) ([]byte, error)
-	WriteCache(name string, data []byte) error
-}
 
 // Files below ops/cache.
 const (
@@ -35,8 +29,8 @@ const (
 )
 
 // readMemo reads a file of the cache; nothing is known where it can't be read.
-func readMemo(cache Cache, name string) *rules.Memo {
-	data, err := cache.ReadCache(name)
+func readMemo(cache *workspace.Cache, name string) *rules.Memo {
+	data, err := cache.Read(name)
 	if err != nil {
 		data = nil
 	}
@@ -45,12 +39,12 @@ func readMemo(cache Cache, name string) *rules.Memo {
 
 // Forecast is [forecast.Of] with what the cache knows. With nil for wanted, it leaves there what
 // the next one can use.
-func Forecast(cache Cache, snap *memory.Snapshot, request rules.Request, wanted func(*memory.Memory) bool) ([]forecast.Forecast, error) {
+func Forecast(cache *workspace.Cache, snap *memory.Snapshot, request rules.Request, wanted func(*memory.Memory) bool) ([]forecast.Forecast, error) {
 	request.Memo, request.Sketch = readMemo(cache, memoFile), readMemo(cache, sketchFile)
 	all, err := forecast.Of(snap, request, wanted)
 	if err == nil && wanted == nil {
 		if data := request.Sketch.Bytes(); data != nil {
-			_ = cache.WriteCache(sketchFile, data)
+			_ = cache.Write(sketchFile, data)
 		}
 	}
 	return all, err
@@ -59,7 +53,7 @@ func Forecast(cache Cache, snap *memory.Snapshot, request rules.Request, wanted 
 // MakePlan plans, with what an earlier plan has left in the cache, and leaves there what the
 // next one can use. A cache that can't be read or written, on a read-only disk say, costs time
 // and nothing else: that is no error. The only one is that of request.Progress.
-func MakePlan(cache Cache, snap *memory.Snapshot, request rules.Request) (*memory.Plan, error) {
+func MakePlan(cache *workspace.Cache, snap *memory.Snapshot, request rules.Request) (*memory.Plan, error) {
 	request.Memo = readMemo(cache, memoFile)
 	plan, err := rules.PlanWithProgress(snap, request)
 	if err != nil {
@@ -68,7 +62,7 @@ func MakePlan(cache Cache, snap *memory.Snapshot, request rules.Request) (*memor
 	_ = cache.SaveCatalog()
 	if request.Whole() {
 		if data := request.Memo.Bytes(); data != nil {
-			_ = cache.WriteCache(memoFile, data)
+			_ = cache.Write(memoFile, data)
 		}
 	}
 	return plan, nil
@@ -139,8 +133,8 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*mem
 		return nil, nil, whole, err
 	}
 	r.Loaded(snap)
-	request.LogHead = r.Store.LogHead()
-	plan, err := MakePlan(r.Store, snap, request)
+	request.LogHead = r.Store.Log().Head()
+	plan, err := MakePlan(r.Store.Cache(), snap, request)
 	if err != nil {
 		return nil, nil, whole, err
 	}
@@ -189,7 +183,7 @@ func (r *Runner) fold(ctx context.Context, request rules.Request, snap *memory.S
 		reason, _ := rules.Untouchable(m, request.Settings.Exclude)
 		return reason != ""
 	}
-	plan := memory.Fold(snap, r.Store.LogHead(), held)
+	plan := memory.Fold(snap, r.Store.Log().Head(), held)
 	if plan.Empty() {
 		return snap, whole, nil
 	}

@@ -102,7 +102,7 @@ func kept(t *rapid.T, dir string, at time.Time) {
 	store.Derive, store.Racy = Deriver, 0
 	_, err = store.Load(at)
 	if err == nil {
-		err = store.SaveCatalog()
+		err = store.Cache().SaveCatalog()
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -125,8 +125,8 @@ func planned(t *rapid.T, dir string, at time.Time, request rules.Request, store 
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.LogHead = store.LogHead()
-	plan, err := MakePlan(store, snap, request)
+	request.LogHead = store.Log().Head()
+	plan, err := MakePlan(store.Cache(), snap, request)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,10 +25,10 @@ import (
 type SaveStore interface {
 	Load(at time.Time) (*memory.Snapshot, error)
 	Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result, error)
-	LogHead() string
+	Log() ops.Log
 	Read(name string) ([]byte, error)
 	Ops() *ops.Ops
-	recall.Cache
+	Cache() *workspace.Cache
 }
 
 // SaveOptions say how a memory is saved. The zero value checks everything against a workspace that is read for it.
@@ -228,7 +228,7 @@ func attempt(ctx context.Context, store SaveStore, settings config.Settings, dra
 	if len(action.Ops) == 0 {
 		return out, false, nil
 	}
-	result, err := store.Commit(ctx, &workspace.Tx{Plan: memory.Command(&snap, store.LogHead(), action), Unlogged: out.Status == Saved, Started: o.Started})
+	result, err := store.Commit(ctx, &workspace.Tx{Plan: memory.Command(&snap, store.Log().Head(), action), Unlogged: out.Status == Saved, Started: o.Started})
 	if err != nil {
 		return out, false, err
 	}
@@ -260,7 +260,7 @@ func checkDraft(store SaveStore, snap *memory.Snapshot, settings config.Settings
 	if rules.MayCorrect(fresh) && !(mergeable && v.Saying != rules.SaysMore) {
 		if o.Search == nil {
 			o.Search = func(snap *memory.Snapshot, request recall.Request) ([]recall.Found, error) {
-				words, err := recall.Open(store, snap, 0)
+				words, err := recall.Open(store.Cache(), snap, 0)
 				if err != nil {
 					return nil, err
 				}

@@ -307,7 +307,7 @@ func TestNothingIsLost(t *testing.T) {
 			// And all of it can be taken back, and be done again.
 			done := tree(t, store)
 			for _, want := range []map[string]string{before, done} {
-				log, err := store.Log()
+				log, err := store.Log().Read()
 				if err != nil {
 					t.Fatal(err)
 				}

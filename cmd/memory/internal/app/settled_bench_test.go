@@ -63,14 +63,14 @@ func planAnew(b *testing.B, dir string) (*workspace.FileStore, *memory.Snapshot,
 		b.Fatal(err)
 	}
 	store.Derive = Deriver
-	if err := store.WriteCache("catalog", nil); err != nil {
+	if err := store.Cache().Write("catalog", nil); err != nil {
 		b.Fatal(err)
 	}
 	snap, err := store.Load(copiesAt)
 	if err != nil {
 		b.Fatal(err)
 	}
-	plan, err := MakePlan(store, snap, rules.Request{Settings: config.Default()})
+	plan, err := MakePlan(store.Cache(), snap, rules.Request{Settings: config.Default()})
 	if err != nil {
 		b.Fatal(err)
 	}

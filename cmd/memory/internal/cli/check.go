@@ -103,11 +103,11 @@ func (c *call) fixWords(fixed []workspace.Fixed) ([]workspace.Fixed, error) {
 	if err != nil {
 		return fixed, err
 	}
-	differs, err := recall.Differs(store, snap)
+	differs, err := recall.Differs(store.Cache(), snap)
 	if err != nil || !differs {
 		return fixed, err
 	}
-	if err := store.WriteCache(recall.CacheName, nil); err != nil {
+	if err := store.Cache().Write(recall.CacheName, nil); err != nil {
 		return fixed, fmt.Errorf("fix: %w", err)
 	}
 	return append(fixed, workspace.Fixed{File: app.RecallFile, What: "disagreed with the files: deleted"}), nil

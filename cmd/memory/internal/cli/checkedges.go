@@ -47,7 +47,7 @@ func (c *call) fixEdges() (fixed []workspace.Fixed, err error) {
 	if len(actions) == 0 {
 		return nil, nil
 	}
-	result, err := store.Commit(c.ctx, &workspace.Tx{Plan: memory.Command(snap, store.LogHead(), actions...), Started: c.started()})
+	result, err := store.Commit(c.ctx, &workspace.Tx{Plan: memory.Command(snap, store.Log().Head(), actions...), Started: c.started()})
 	if err != nil {
 		return nil, fmt.Errorf("fix: %w", err)
 	}

@@ -136,7 +136,7 @@ func (c *call) noteGiven(session string, block briefing.Block) {
 // words opens the index of words for a context block, and saves it for the next one.
 func (c *call) words(store *workspace.FileStore) app.OpenIndex {
 	return func(snap *memory.Snapshot) (*recall.Searcher, error) {
-		words, err := recall.Open(store, snap, 0)
+		words, err := recall.Open(store.Cache(), snap, 0)
 		if err == nil {
 			c.saveWords(store, snap, words)
 		}

@@ -36,7 +36,7 @@ func runExplain(c *call) error {
 	if m.Archived {
 		return c.explainArchived(snap, m)
 	}
-	x := rules.Explain(snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.LogHead()}, m)
+	x := rules.Explain(snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.Log().Head()}, m)
 	if c.json {
 		return c.printJSON(x)
 	}

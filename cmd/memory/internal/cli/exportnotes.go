@@ -63,7 +63,7 @@ func (c *call) exportNotes() error {
 	if s.Secrets, err = c.secretRules(); err != nil {
 		return err
 	}
-	if s.Log, err = c.store.Log(); err != nil {
+	if s.Log, err = c.store.Log().Read(); err != nil {
 		return err
 	}
 	notes, err := app.NewCommitNotes(s)

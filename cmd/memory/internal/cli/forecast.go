@@ -70,7 +70,7 @@ func runForecast(c *call) error {
 	if len(asked) == 0 && !c.flags.IsSet("type") && !c.flags.IsSet("scope") && !c.flags.IsSet("tag") {
 		wanted = nil // all of them
 	}
-	all, err := app.Forecast(store, snap, rules.Request{Settings: conf.Settings, Progress: c.comparing}, wanted)
+	all, err := app.Forecast(store.Cache(), snap, rules.Request{Settings: conf.Settings, Progress: c.comparing}, wanted)
 	line.end()
 	if err != nil {
 		return err

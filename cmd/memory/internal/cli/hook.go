@@ -91,7 +91,7 @@ func (c *call) late(dir string) error {
 		return err
 	}
 	defer func() { _ = store.Close() }() // nothing is written by closing
-	if _, err := store.ReadCache(recall.CacheName); errors.Is(err, fs.ErrNotExist) {
+	if _, err := store.Cache().Read(recall.CacheName); errors.Is(err, fs.ErrNotExist) {
 		return c.readAhead(dir)
 	}
 	return nil

@@ -136,7 +136,7 @@ func runImport(c *call) error {
 	}
 	var conflict error
 	if len(actions) > 0 && !doc.DryRun {
-		result, err := store.Commit(c.ctx, &workspace.Tx{Plan: memory.Command(snap, store.LogHead(), actions...), Started: c.started()})
+		result, err := store.Commit(c.ctx, &workspace.Tx{Plan: memory.Command(snap, store.Log().Head(), actions...), Started: c.started()})
 		if err != nil {
 			return err
 		}

@@ -60,7 +60,7 @@ func runInit(c *call) error {
 	} else if made, err = makeRooms(dir); err != nil {
 		return err
 	}
-	if err := c.store.WriteNew(memory.ConfigFile, settings); err != nil {
+	if err := workspace.Create(dir, settings); err != nil {
 		return err
 	}
 	return c.initialised(dir, append(made, memory.ConfigFile), what)

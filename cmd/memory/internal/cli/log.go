@@ -40,7 +40,7 @@ func runLog(c *call) error {
 		}
 		return c.verify(store)
 	}
-	log, err := store.Log()
+	log, err := store.Log().Read()
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func runIDs(c *call) (ids []string) {
 	if err != nil {
 		return nil
 	}
-	log, err := store.Log()
+	log, err := store.Log().Read()
 	if err != nil {
 		return nil
 	}
@@ -104,7 +104,7 @@ func runIDs(c *call) (ids []string) {
 
 // verify checks the chain of hashes.
 func (c *call) verify(store *workspace.FileStore) error {
-	problems, n, head, err := store.VerifyLog()
+	problems, n, head, err := store.Log().Verify()
 	switch {
 	case err != nil:
 		return err

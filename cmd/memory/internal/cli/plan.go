@@ -53,8 +53,8 @@ func runPlan(c *call) error {
 	if err := c.unknownType(snap); err != nil {
 		return err
 	}
-	r.LogHead = store.LogHead()
-	plan, err := app.MakePlan(store, snap, r)
+	r.LogHead = store.Log().Head()
+	plan, err := app.MakePlan(store.Cache(), snap, r)
 	progress.end()
 	if err == nil && c.has("deep") && c.flags.Bool("deep") {
 		plan, err = c.deepen(r, snap, plan)
@@ -104,7 +104,7 @@ func (c *call) request() (rules.Request, error) {
 
 // savePlan writes the document of --json to a file.
 func (c *call) savePlan(name string, doc app.PlanDocument) error {
-	doc.LogHead = c.store.LogHead()
+	doc.LogHead = c.store.Log().Head()
 	text, err := marshalIndent(doc)
 	if err != nil {
 		return err

@@ -104,7 +104,7 @@ func (r *consolidation) madeHere(listed *app.PlanDocument) (*memory.Snapshot, []
 	if err != nil {
 		return nil, nil, err
 	}
-	log, err := store.Log()
+	log, err := store.Log().Read()
 	if err != nil {
 		return nil, nil, err
 	}

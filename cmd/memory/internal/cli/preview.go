@@ -57,8 +57,8 @@ func modelPreview(c *call, conf *config.Config, names []string) error {
 
 // firstOfDeep is what "consolidate --deep" would send.
 func firstOfDeep(c *call, conf *config.Config, snap *memory.Snapshot, _ []string) (*provider.Request, error) {
-	request := rules.Request{Settings: conf.Settings, LogHead: c.store.LogHead()}
-	plan, err := app.MakePlan(c.store, snap, request)
+	request := rules.Request{Settings: conf.Settings, LogHead: c.store.Log().Head()}
+	plan, err := app.MakePlan(c.store.Cache(), snap, request)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func firstOfAnswer(c *call, conf *config.Config, snap *memory.Snapshot, question
 	if err != nil {
 		return nil, err
 	}
-	words, err := recall.Open(c.store, snap, 0)
+	words, err := recall.Open(c.store.Cache(), snap, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func runRecall(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	words, err := recall.Open(store, snap, 0)
+	words, err := recall.Open(store.Cache(), snap, 0)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (c *call) saveWords(store *workspace.FileStore, snap *memory.Snapshot, word
 	if len(snap.Memories()) < recall.Worthwhile {
 		return
 	}
-	if err := errors.Join(store.SaveCatalog(), words.Save()); err != nil && c.verbose {
+	if err := errors.Join(store.Cache().SaveCatalog(), words.Save()); err != nil && c.verbose {
 		c.note("%v", err) // a read-only disk, say: the next command takes as long
 	}
 }

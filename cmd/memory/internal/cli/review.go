@@ -116,7 +116,7 @@ func (c *call) decide(snap *memory.Snapshot, pairs []review.Pair, verdict, keep 
 		}
 	}
 	if len(pairs) == 1 {
-		actions, _, _, err := app.Deciding(snap, conf.Settings, c.store.LogHead(), pairs, verdict, keep)
+		actions, _, _, err := app.Deciding(snap, conf.Settings, c.store.Log().Head(), pairs, verdict, keep)
 		if err != nil {
 			return err
 		}
@@ -124,11 +124,11 @@ func (c *call) decide(snap *memory.Snapshot, pairs []review.Pair, verdict, keep 
 	}
 	doc := decidedDoc{Decided: []string{}, Settled: []string{}, RunIDs: []string{}}
 	for len(pairs) > 0 {
-		actions, done, left, err := app.Deciding(snap, conf.Settings, c.store.LogHead(), pairs, verdict, keep)
+		actions, done, left, err := app.Deciding(snap, conf.Settings, c.store.Log().Head(), pairs, verdict, keep)
 		if err != nil {
 			return err
 		}
-		plan := memory.Command(snap, c.store.LogHead(), actions...)
+		plan := memory.Command(snap, c.store.Log().Head(), actions...)
 		result, err := c.store.Commit(c.ctx, &workspace.Tx{Plan: plan, Started: c.started()})
 		if err != nil {
 			return err

@@ -102,7 +102,7 @@ func (c *call) wouldDo(snap *memory.Snapshot, conf *config.Config, facts trigger
 	if err != nil {
 		return oplog.Stats{}, err
 	}
-	request := rules.Request{Trigger: d.Trigger, Settings: conf.Settings, Secrets: secret, LogHead: c.store.LogHead(), Progress: progress}
+	request := rules.Request{Trigger: d.Trigger, Settings: conf.Settings, Secrets: secret, LogHead: c.store.Log().Head(), Progress: progress}
 	switch {
 	case d.Trigger == rules.SessionEnd && d.Session == "":
 		return oplog.Stats{}, nil // of a session that goes on
@@ -124,7 +124,7 @@ func (c *call) wouldDo(snap *memory.Snapshot, conf *config.Config, facts trigger
 		}
 		return planned.Plan.Stats(), nil
 	}
-	plan, err := app.MakePlan(c.store, snap, request)
+	plan, err := app.MakePlan(c.store.Cache(), snap, request)
 	if err != nil {
 		return oplog.Stats{}, err
 	}

@@ -95,7 +95,7 @@ func records(snap *memory.Snapshot, ids []string) (all []shown, err error) {
 
 // atRun finds the records as a run left them.
 func atRun(store *workspace.FileStore, snap *memory.Snapshot, ids []string, run string) (all []shown, err error) {
-	log, err := store.Log()
+	log, err := store.Log().Read()
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func atRun(store *workspace.FileStore, snap *memory.Snapshot, ids []string, run 
 // originals reads the records that were kept before the last action that replaced
 // the text of each memory.
 func originals(store *workspace.FileStore, snap *memory.Snapshot, ids []string) (all []shown, err error) {
-	log, err := store.Log()
+	log, err := store.Log().Read()
 	if err != nil {
 		return nil, err
 	}

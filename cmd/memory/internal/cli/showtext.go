@@ -80,7 +80,7 @@ func (c *call) readings(n int64, last time.Time) string {
 }
 
 func (c *call) archivedText(snap *memory.Snapshot, m *memory.Memory) string {
-	origin, ok := snap.Origin(m)
+	origin, ok := memory.OriginOf(m, snap.Indexes)
 	if !ok {
 		return "where it came from isn't known"
 	}

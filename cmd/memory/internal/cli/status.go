@@ -38,11 +38,11 @@ func runStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	plan, err := app.MakePlan(store, snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.LogHead(), Progress: c.comparing})
+	plan, err := app.MakePlan(store.Cache(), snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.Log().Head(), Progress: c.comparing})
 	if err != nil {
 		return err
 	}
-	log, logErr := store.Log()
+	log, logErr := store.Log().Read()
 	if logErr != nil {
 		log = nil
 	}

@@ -111,7 +111,7 @@ func (c *call) settleSync(repo *gitsync.Repo, conf *config.Config) error {
 	if err != nil {
 		return err
 	}
-	log, err := c.store.Log()
+	log, err := c.store.Log().Read()
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (c *call) makeBranches(repo *gitsync.Repo, request rules.Request) error {
 	if err != nil {
 		return err
 	}
-	own, err := c.store.OwnLog()
+	own, err := c.store.Log().ReadOwn()
 	if err != nil {
 		return err
 	}
@@ -207,9 +207,9 @@ func synced(format string, args ...any) memory.Action {
 
 // commitSync commits what a sync does as one run.
 func (c *call) commitSync(snap *memory.Snapshot, actions ...memory.Action) (*workspace.Result, error) {
-	plan := memory.Command(snap, c.store.LogHead(), actions...)
+	plan := memory.Command(snap, c.store.Log().Head(), actions...)
 	plan.Trigger = "sync"
-	plan.Seal(c.store.LogHead())
+	plan.Seal(c.store.Log().Head())
 	return c.store.Commit(c.ctx, &workspace.Tx{Plan: plan, Started: c.started()})
 }
 

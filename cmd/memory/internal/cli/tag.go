@@ -109,5 +109,5 @@ func tagDetail(add, remove []string) string {
 
 // printEmpty prints, for --json, that a command had nothing to do.
 func (c *call) printEmpty(snap *memory.Snapshot) error {
-	return c.printJSON(app.NewPlanDocument(memory.Command(snap, c.store.LogHead()), nil))
+	return c.printJSON(app.NewPlanDocument(memory.Command(snap, c.store.Log().Head()), nil))
 }

@@ -41,12 +41,12 @@ func runUndo(c *call) error {
 	if err != nil {
 		return err
 	}
-	log, err := store.OwnLog()
+	log, err := store.Log().ReadOwn()
 	if err != nil {
 		return err
 	}
 	entry, err := findRun(log, c.args[0])
-	if all, failed := store.Log(); err != nil && failed == nil {
+	if all, failed := store.Log().Read(); err != nil && failed == nil {
 		if theirs, _ := app.FindRun(all, c.args[0]); theirs != nil {
 			return withHint(failf(exitNotFound, "%s ran on another machine, which alone has its record", theirs.RunID), "take it back there, then share the result: \"memory sync\"")
 		}

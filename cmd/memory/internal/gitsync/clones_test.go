@@ -225,7 +225,7 @@ func (c *clone) commit(actions ...memory.Action) {
 		}
 	}
 	snap := c.load()
-	if _, err := c.store.Commit(c.t.Context(), &workspace.Tx{Plan: memory.Command(snap, c.store.LogHead(), actions...)}); err != nil {
+	if _, err := c.store.Commit(c.t.Context(), &workspace.Tx{Plan: memory.Command(snap, c.store.Log().Head(), actions...)}); err != nil {
 		c.t.Fatal(err)
 	}
 }
@@ -260,7 +260,7 @@ func (c *clone) settle() error {
 
 func (c *clone) editedMeanwhile() []memory.Action {
 	c.t.Helper()
-	log, err := c.store.Log()
+	log, err := c.store.Log().Read()
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -186,7 +186,7 @@ func (b *board) schedule(ctx context.Context, snap *memory.Snapshot, would bool)
 
 // wouldDo is the outcome of a run that began now, on what the principal may read.
 func (b *board) wouldDo(ctx context.Context, snap *memory.Snapshot, conf config.Settings, d trigger.Due) (did oplog.Stats, err error) {
-	request := rules.Request{Trigger: d.Trigger, Settings: conf, LogHead: b.store.LogHead(), Progress: func(int, int) error { return ctx.Err() }}
+	request := rules.Request{Trigger: d.Trigger, Settings: conf, LogHead: b.store.Log().Head(), Progress: func(int, int) error { return ctx.Err() }}
 	if request.Secrets, err = app.SecretRules(b.store, conf); err != nil {
 		return did, err
 	}
@@ -200,7 +200,7 @@ func (b *board) wouldDo(ctx context.Context, snap *memory.Snapshot, conf config.
 		}
 		return planned.Plan.Stats(), nil
 	}
-	plan, err := app.MakePlan(b.store, snap, request)
+	plan, err := app.MakePlan(b.store.Cache(), snap, request)
 	if err != nil {
 		return did, err
 	}

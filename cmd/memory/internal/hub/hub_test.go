@@ -356,7 +356,7 @@ func TestWork(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := workspace.OpenOn(d)
-			if log, err := s.Log(); err != nil || len(log.Entries) == 0 {
+			if log, err := s.Log().Read(); err != nil || len(log.Entries) == 0 {
 				t.Errorf("%+v, %v", log, err)
 			}
 			if _, err := s.Reindex(t.Context(), at); err != nil {

@@ -231,7 +231,7 @@ func (s *sight) writes(id string) bool {
 		return false
 	}
 	scope := m.Scope
-	if origin, ok := s.all.Origin(m); ok {
+	if origin, ok := memory.OriginOf(m, s.all.Indexes); ok {
 		scope = memory.ScopeOf(origin.Ref.File)
 	} else if m.Archived {
 		return s.who.Everywhere(sqldisk.Write)

@@ -82,7 +82,7 @@ func (r *room) consolidate(ctx context.Context, args consolidateArgs) (consolida
 	}
 	request.Progress = func(int, int) error { return ctx.Err() }
 	return r.planned(ctx, planTool{"consolidate", args.Scope, func(snap *memory.Snapshot) (*memory.Plan, error) {
-		return app.MakePlan(r.store, snap, request)
+		return app.MakePlan(r.store.Cache(), snap, request)
 	}}, args.Apply, args.Cursor)
 }
 
@@ -173,7 +173,7 @@ func (r *room) applyPlan(ctx context.Context, tool planTool, apply string) (cons
 		if plan.Empty() {
 			return nil, nil
 		}
-		plan.Seal(r.store.LogHead())
+		plan.Seal(r.store.Log().Head())
 		return &workspace.Tx{Plan: plan, Snapshot: snap, Pause: settings.Run.Pause.Clock(), Started: started}, nil
 	})
 	switch {

@@ -74,7 +74,7 @@ func (r *room) history(ctx context.Context, args historyArgs) (historyResult, st
 	case args.ID != "":
 		return r.changesOf(ctx, args)
 	}
-	log, err := r.store.Log()
+	log, err := r.store.Log().Read()
 	if err != nil {
 		return historyResult{}, "", err
 	}
@@ -185,7 +185,7 @@ func (r *room) undo(ctx context.Context, args undoArgs) (undoResult, string, err
 		return result, "", err
 	}
 	defer r.live.Unlock()
-	log, err := r.store.Log()
+	log, err := r.store.Log().Read()
 	if err != nil {
 		return result, "", err
 	}

@@ -171,7 +171,7 @@ func (r *room) decide(ctx context.Context, args reviewArgs) (reviewResult, strin
 			if err != nil {
 				return nil, err
 			}
-			actions, now, pairs, err = app.Deciding(snap, settings, r.store.LogHead(), pairs, args.Decision, args.Keep)
+			actions, now, pairs, err = app.Deciding(snap, settings, r.store.Log().Head(), pairs, args.Decision, args.Keep)
 			result.Total = len(open) - len(now)
 			return actions, err
 		})

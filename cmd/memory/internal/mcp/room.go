@@ -53,7 +53,7 @@ func (r *room) open(open func() (*workspace.FileStore, error)) error {
 		r.live = live.New(store, r.now, live.Unheard{})
 		return nil
 	}
-	r.live, r.words.Cache = live.New(store, r.now, live.Listen(store.Dir(), store.Network() != "", r.log)), store
+	r.live, r.words.Cache = live.New(store, r.now, live.Listen(store.Dir(), store.Network() != "", r.log)), store.Cache()
 	return nil
 }
 
@@ -112,7 +112,7 @@ func (r *room) commit(ctx context.Context, read reader, plan func(*memory.Snapsh
 		if err != nil || len(actions) == 0 {
 			return nil, err
 		}
-		return &workspace.Tx{Plan: memory.Command(snap, r.store.LogHead(), actions...), Started: r.started()}, nil
+		return &workspace.Tx{Plan: memory.Command(snap, r.store.Log().Head(), actions...), Started: r.started()}, nil
 	})
 }
 

@@ -248,7 +248,7 @@ func TestReadsWhatIsThere(t *testing.T) {
 	r.store.Racy, r.store.Reuse = -time.Minute, false // what is cached is settled, and read from the cache
 	_, err := r.live.Load(t.Context(), noon)
 	if err == nil {
-		err = r.store.SaveCatalog()
+		err = r.store.Cache().SaveCatalog()
 	}
 	if err != nil {
 		t.Fatal(err)

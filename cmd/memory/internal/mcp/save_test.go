@@ -67,7 +67,7 @@ func TestDescribesWhatHasChanged(t *testing.T) {
 		if err != nil || len(snap.Memories()) != 1 {
 			t.Fatal(err)
 		}
-		if err := store.SaveCatalog(); err != nil {
+		if err := store.Cache().SaveCatalog(); err != nil {
 			t.Fatal(err)
 		}
 		return snap.Memories()[0]

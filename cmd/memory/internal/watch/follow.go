@@ -88,7 +88,7 @@ func (f *follower) follow(ctx context.Context) {
 		}
 		why = err.Error()
 	}
-	p := f.store.Poll()
+	p := workspace.NewPoll(f.store)
 	p.FullScan() // before they are compared, so that what changes meanwhile is a change
 	f.emit(change{all: true, note: fmt.Sprintf("looking at the files every %s: %s", f.poll, why)})
 	f.look(ctx, p)

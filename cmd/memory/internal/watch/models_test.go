@@ -87,7 +87,7 @@ func TestDeepOnSchedule(t *testing.T) {
 	if err != nil || runs != 1 || did.MemoriesFlagged == 0 || asked.Load() != 1 {
 		t.Fatalf("%+v in %d runs, asked %d: %v", did, runs, asked.Load(), err)
 	}
-	log, err := l.Store.Log()
+	log, err := l.Store.Log().Read()
 	if err != nil {
 		t.Fatal(err)
 	}

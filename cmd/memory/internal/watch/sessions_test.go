@@ -57,7 +57,7 @@ func TestSessionThatEnds(t *testing.T) {
 		if !b.there("archive/keep.json") || !b.there("archive/drop.json") || !b.there("sessions/s2/other.json") {
 			t.Fatalf("not settled, or too much\n%s", &b.log.b)
 		}
-		log, err := b.Store.Log()
+		log, err := b.Store.Log().Read()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestSessionThatCannotBeSettled(t *testing.T) {
 		if lines := b.log.lines("run begins"); len(lines) != 1 {
 			t.Errorf("tried %d times", len(lines))
 		}
-		if log, err := b.Store.Log(); err != nil && !errors.Is(err, os.ErrNotExist) || log != nil && len(log.Entries) != 0 {
+		if log, err := b.Store.Log().Read(); err != nil && !errors.Is(err, os.ErrNotExist) || log != nil && len(log.Entries) != 0 {
 			t.Errorf("a run that did nothing is in the log: %v", err)
 		}
 		if b.there(workspace.RunsDir) && !b.there("sessions/s1/held.json") {

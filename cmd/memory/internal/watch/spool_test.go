@@ -46,7 +46,7 @@ func TestEndThatWasLeft(t *testing.T) {
 		if !b.there("archive/keep.json") || !b.there("archive/drop.json") || !b.there("sessions/s2/other.json") {
 			t.Errorf("not settled, or too much\n%s", &b.log.b)
 		}
-		log, err := b.Store.Log()
+		log, err := b.Store.Log().Read()
 		if err != nil {
 			t.Fatal(err)
 		}

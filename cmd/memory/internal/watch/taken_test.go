@@ -32,7 +32,7 @@ func TestTakenIsWhatIsThere(t *testing.T) {
 		}
 		defer store.Close()
 		w := &Watcher{Store: store, Settings: func() (config.Settings, error) { return config.Default(), nil }}
-		l := &loop{Watcher: w, inventory: store.Inventory()}
+		l := &loop{Watcher: w, inventory: workspace.NewInventory(store)}
 		places := []string{"sessions/s1.json", "sessions/s1/a.json", "agents/A-1/working-memory.json", "agents/A-1/b.json", "agents/A-1/c.json", "working/d.json", "global/e.json", "ops/sessions/s1.json"}
 		texts := []string{"", noted("ID", "low"), noted("ID", "high"), dated("ID", "1999-12-31T00:00:00Z"), `{"session_id":"s1","status":"ended"}`, `{"status":"active","messages":[1,2]}`, `{"half":`}
 		for step := range rapid.IntRange(1, 8).Draw(r, "steps") {

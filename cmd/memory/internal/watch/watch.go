@@ -106,7 +106,7 @@ func (w *Watcher) Run(ctx context.Context) (err error) {
 	now := time.Now()
 	l := &loop{
 		Watcher: w, alarm: newAlarm(), finished: make(chan func(), 1), writing: &atomic.Bool{},
-		dirty: map[string]bool{}, inventory: w.Store.Inventory(), later: map[string]bool{}, since: map[string]time.Time{},
+		dirty: map[string]bool{}, inventory: workspace.NewInventory(w.Store), later: map[string]bool{}, since: map[string]time.Time{},
 		nextFull: now.Add(w.Full), changed: now,
 		report: Report{Version: trigger.Version, PID: os.Getpid(), Started: now.UTC(), Invalid: []Invalid{}},
 	}

@@ -224,7 +224,7 @@ func (s *Server) doneText(run string) string {
 	if !s.may(readsAll) {
 		return "one run"
 	}
-	log, err := s.Store.Log()
+	log, err := s.Store.Log().Read()
 	if err != nil {
 		return ""
 	}

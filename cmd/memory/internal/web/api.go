@@ -30,7 +30,7 @@ var documents = map[string]func(*Server, *http.Request) (any, error){
 		return planPart(r, plan)
 	},
 	"log": func(s *Server, r *http.Request) (any, error) {
-		log, err := s.Store.Log()
+		log, err := s.Store.Log().Read()
 		if err != nil {
 			return nil, err
 		}

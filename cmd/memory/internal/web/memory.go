@@ -98,7 +98,7 @@ func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 	default:
 		x := rules.Explain(snap, request, m)
 		body.Explain = &x
-		all, err := app.Forecast(s.Store, snap, request, func(o *memory.Memory) bool { return o == m })
+		all, err := app.Forecast(s.Store.Cache(), snap, request, func(o *memory.Memory) bool { return o == m })
 		if err != nil {
 			return nil, err
 		}

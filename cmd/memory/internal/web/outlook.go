@@ -23,7 +23,7 @@ func (s *Server) outlook(ctx context.Context, wait time.Duration) (worked[oplog.
 		if err != nil {
 			return oplog.Stats{}, err
 		}
-		plan, err := app.MakePlan(s.Store, snap, request)
+		plan, err := app.MakePlan(s.Store.Cache(), snap, request)
 		if err != nil {
 			return oplog.Stats{}, err
 		}
@@ -45,7 +45,7 @@ func (s *Server) counts(ctx context.Context) (*app.StatusDocument, error) {
 		var log *oplog.Log
 		var logErr error
 		if s.may(readsAll) {
-			if log, logErr = s.Store.Log(); logErr != nil {
+			if log, logErr = s.Store.Log().Read(); logErr != nil {
 				log = nil
 			}
 		}
@@ -83,7 +83,7 @@ func (s *Server) forecasts(ctx context.Context, wait time.Duration) (worked[*for
 		if err != nil {
 			return nil, err
 		}
-		all, err := app.Forecast(s.Store, snap, request, nil)
+		all, err := app.Forecast(s.Store.Cache(), snap, request, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -61,7 +61,7 @@ func crowded(t *testing.T) (b *browser, run string) {
 		}
 		actions = append(actions, one...)
 	}
-	result, err := b.server.Store.Commit(t.Context(), &workspace.Tx{Plan: memory.Command(snap, b.server.Store.LogHead(), actions...), Snapshot: snap})
+	result, err := b.server.Store.Commit(t.Context(), &workspace.Tx{Plan: memory.Command(snap, b.server.Store.Log().Head(), actions...), Snapshot: snap})
 	if err != nil {
 		t.Fatal(err)
 	}

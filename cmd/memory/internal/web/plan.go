@@ -90,7 +90,7 @@ func (s *Server) makePlan(r *http.Request) (*shownPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := app.MakePlan(s.Store, snap, request)
+	plan, err := app.MakePlan(s.Store.Cache(), snap, request)
 	if err != nil {
 		return nil, err
 	}
@@ -336,7 +336,7 @@ func (s *Server) applyPlan(r *http.Request) (*reply, error) {
 	if len(plan.Actions) == 0 {
 		return nil, badRequest("no action is ticked: nothing was changed")
 	}
-	plan.Seal(s.Store.LogHead())
+	plan.Seal(s.Store.Log().Head())
 	started := s.Started()
 	result, err := s.live.Transact(r.Context(), fixed(shownPlan.Snap), func(snap *memory.Snapshot) (*workspace.Tx, error) {
 		return &workspace.Tx{Plan: &plan, Snapshot: snap, Pause: shownPlan.settings.Run.Pause.Clock(), Started: started}, nil

@@ -170,7 +170,7 @@ func (s *Server) reviewPage(r *http.Request) (*reply, error) {
 		if n+1 < len(queue) {
 			body.Next = queue[n+1].ID()
 		}
-		body.Shown = newPairView(snap, rules.Request{Settings: settings, LogHead: s.Store.LogHead()}, queue[n])
+		body.Shown = newPairView(snap, rules.Request{Settings: settings, LogHead: s.Store.Log().Head()}, queue[n])
 		for _, g := range groups {
 			if placeOf(g.Pairs, queue[n].ID()) >= 0 {
 				body.Shown.Group = g
@@ -235,7 +235,7 @@ func (s *Server) decide(r *http.Request) (*reply, error) {
 		if len(pairs) == 0 {
 			return nil, &problem{status: http.StatusConflict, what: "that pair no longer waits: it was decided elsewhere, or one of its texts has changed", todo: "Nothing was changed. Go back to the queue."}
 		}
-		actions, done, rest, err := app.Deciding(snap, settings, s.Store.LogHead(), pairs, verdict, "")
+		actions, done, rest, err := app.Deciding(snap, settings, s.Store.Log().Head(), pairs, verdict, "")
 		if err != nil {
 			return nil, badRequest("%v", err)
 		}

@@ -29,7 +29,7 @@ type runsBody struct {
 }
 
 func (s *Server) runsPage(r *http.Request) (*reply, error) {
-	log, err := s.Store.Log()
+	log, err := s.Store.Log().Read()
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (s *Server) runsPage(r *http.Request) (*reply, error) {
 	for i := body.From; i < end; i++ {
 		body.Entries = append(body.Entries, log.Entries[body.All-1-i])
 	}
-	problems, n, head, err := s.Store.VerifyLog()
+	problems, n, head, err := s.Store.Log().Verify()
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func newDoneAction(a oplog.Action) doneAction {
 
 // entry is the log's entry that the path of a request names, and the log.
 func (s *Server) entry(r *http.Request) (*oplog.Entry, *oplog.Log, error) {
-	log, err := s.Store.Log()
+	log, err := s.Store.Log().Read()
 	if err != nil {
 		return nil, nil, err
 	}

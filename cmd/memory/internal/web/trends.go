@@ -49,7 +49,7 @@ var spans = []int{30, 90, 365, maxDays}
 // trendsOf tells what there was on each of the last days. It is derived of what the files say: when a memory was
 // created, and when it came into the archive; of what the log and the receipts say. Memories whose birth is unknown count from the first day on.
 func (s *Server) trendsOf(snap *memory.Snapshot, days int) ([]trend, error) {
-	log, err := s.Store.Log()
+	log, err := s.Store.Log().Read()
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (s *Server) trendsOf(snap *memory.Snapshot, days int) ([]trend, error) {
 	}
 	for _, m := range snap.Archived() {
 		left := m.Newest()
-		if o, ok := snap.Origin(m); ok && !o.ArchivedAt.IsZero() {
+		if o, ok := memory.OriginOf(m, snap.Indexes); ok && !o.ArchivedAt.IsZero() {
 			left = o.ArchivedAt
 		}
 		note(born, index(m.Born()), cmp.Or(m.Type, "none"))

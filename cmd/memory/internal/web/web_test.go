@@ -115,7 +115,7 @@ func TestLongRun(t *testing.T) {
 		}
 		actions = append(actions, one...)
 	}
-	result, err := b.server.Store.Commit(t.Context(), &workspace.Tx{Plan: memory.Command(snap, b.server.Store.LogHead(), actions...), Snapshot: snap})
+	result, err := b.server.Store.Commit(t.Context(), &workspace.Tx{Plan: memory.Command(snap, b.server.Store.Log().Head(), actions...), Snapshot: snap})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func (s *Server) conf() (*config.Config, error) {
 
 // request is what the rules are asked with the settings of the moment.
 func (s *Server) request(ctx context.Context) (rules.Request, error) {
-	request := rules.Request{Trigger: rules.Manual, LogHead: s.Store.LogHead(), Progress: func(int, int) error { return ctx.Err() }}
+	request := rules.Request{Trigger: rules.Manual, LogHead: s.Store.Log().Head(), Progress: func(int, int) error { return ctx.Err() }}
 	var err error
 	if request.Settings, err = s.settings(); err == nil {
 		request.Secrets, err = app.SecretRules(s.Store, request.Settings)
@@ -97,7 +97,7 @@ func (s *Server) commit(ctx context.Context, plan func(*memory.Snapshot) ([]memo
 			if err != nil || len(actions) == 0 {
 				return nil, err
 			}
-			return &workspace.Tx{Plan: memory.Command(snap, s.Store.LogHead(), actions...), Started: s.Started()}, nil
+			return &workspace.Tx{Plan: memory.Command(snap, s.Store.Log().Head(), actions...), Started: s.Started()}, nil
 		})
 	return result, changedMeanwhile(result, err)
 }
