@@ -7,11 +7,14 @@ import (
 	"encoding/gob"
 	"encoding/hex"
 	"fmt"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/provider"
+	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -21,6 +24,7 @@ const (
 	embedBatch     = 32              // texts in a request
 	embedAtOnce    = 512             // memories that one command gives vectors to; the next one goes on
 	recallPatience = 5 * time.Second // for the server, while somebody waits for an answer
+	embedPause     = time.Minute     // without a server that failed
 )
 
 // Vectors are what texts mean, as a server of embeddings has it. They are kept in ops/cache by the texts: losing them costs tokens only.
@@ -191,4 +195,39 @@ func (m *Meaning) Near(text string) (map[string]float64, error) {
 	m.Failed = err
 	m.asked = map[string]map[string]float64{text: near}
 	return near, nil
+}
+
+// Embeddings lets the queries of one process compare meanings. A server that failed is not asked again for [embedPause].
+type Embeddings struct {
+	Env func(string) string // the environment, for the keys of servers
+	Now func() time.Time
+
+	mu     sync.Mutex
+	paused time.Time // until when no server is asked
+}
+
+// Compare lets a query compare meanings too, if the settings name a server of embeddings that can be asked. The server is asked now: nothing
+// waits for it while an index is locked. Why words alone count is said, if a server is named. Nil compares nothing.
+func (e *Embeddings) Compare(ctx context.Context, store *workspace.FileStore, set config.Settings, snap *memory.Snapshot, q *recall.Query) (why string, err error) {
+	if e == nil || strings.TrimSpace(q.Text) == "" {
+		return "", nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.Now().Before(e.paused) {
+		return "", nil // it was said
+	}
+	vectors, why, err := OpenVectors(store, set, e.Env)
+	if vectors == nil || err != nil {
+		return why, err
+	}
+	m := &Meaning{Vectors: vectors, Ctx: ctx, Memories: snap.Memories()}
+	if _, err := m.Near(q.Text); err != nil {
+		return "", err
+	}
+	if m.Failed != nil && ctx.Err() == nil {
+		why, e.paused = m.Failed.Error(), e.Now().Add(embedPause)
+	}
+	q.Meaning, q.MeaningWeight = m, set.Embed.Weight
+	return why, nil
 }

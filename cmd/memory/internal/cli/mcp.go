@@ -45,6 +45,7 @@ func runMCP(c *call) error {
 	var opening sync.Mutex
 	server := &mcp.Server{
 		Settings: c.settings, Started: c.started, Log: log, Version: thisBuild().Version, Agent: c.env("MEMORY_AGENT"), Project: c.Dir, Brief: c.briefFor,
+		Meanings: &app.Embeddings{Env: c.env, Now: clock},
 		Open: func() (*workspace.FileStore, error) {
 			opening.Lock()
 			defer opening.Unlock()

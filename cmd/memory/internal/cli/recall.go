@@ -78,7 +78,8 @@ func runRecall(c *call) (err error) {
 	}
 	tiers := c.scored().Retention
 	q.Tiers = recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold}
-	meaning, err := c.meaning(store, snap, &q)
+	meanings := app.Embeddings{Env: c.env, Now: clock}
+	why, err := meanings.Compare(c.ctx, store, conf.Settings, snap, &q)
 	if err != nil {
 		return err
 	}
@@ -88,8 +89,8 @@ func runRecall(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	if meaning != nil && meaning.Failed != nil {
-		c.note("by words alone: %s", meaning.Failed)
+	if why != "" {
+		c.note("by words alone: %s", why)
 	}
 	if len(hits) == 0 {
 		if err := c.unknownValue(snap); err != nil {
@@ -119,24 +120,6 @@ func runRecall(c *call) (err error) {
 		c.saveWords(store, snap, words)
 	}
 	return err
-}
-
-// meaning lets a query compare meanings too, if the settings name a server of embeddings that can be asked; nil if not.
-func (c *call) meaning(store *workspace.FileStore, snap *memory.Snapshot, q *recall.Query) (*app.Meaning, error) {
-	conf, err := c.settings()
-	if err != nil {
-		return nil, err
-	}
-	vectors, why, err := app.OpenVectors(store, conf.Settings, c.env)
-	if why != "" {
-		c.note("by words alone: %s", why)
-	}
-	if vectors == nil || err != nil {
-		return nil, err
-	}
-	m := &app.Meaning{Vectors: vectors, Ctx: c.ctx, Memories: snap.Memories()}
-	q.Meaning, q.MeaningWeight = m, conf.Embed.Weight
-	return m, nil
 }
 
 // saveWords saves, for the commands to come, what this one has read and indexed, where

@@ -61,6 +61,9 @@ func (r *room) reason(ctx context.Context, args reasonArgs) (reasonResult, strin
 		return result, "", err
 	}
 	query := recall.Query{Text: args.Question, At: at, Limit: answer.MaxHits, Filter: recall.Filter{Scope: args.Scope, Type: args.Type}}
+	if err := r.compare(ctx, settings, snap, &query); err != nil {
+		return result, "", err
+	}
 	found, err := r.words.Search(snap, settings, query, nil)
 	if err != nil {
 		return result, "", err

@@ -19,6 +19,7 @@ import (
 type room struct {
 	now      func() time.Time
 	started  func() time.Time // when a run begins; zero where the clock stands still
+	meanings *app.Embeddings
 	settings func() (*config.Config, error)
 	log      *slog.Logger
 	agent    string // that the environment names

@@ -109,6 +109,9 @@ func (r *room) search(ctx context.Context, args searchArgs) (searchResult, strin
 	}
 	cursor := args.Cursor
 	args.Cursor, query.Limit = "", min(start+limit+1, maxHits)
+	if err := r.compare(ctx, settings, snap, &query); err != nil {
+		return result, "", err
+	}
 	found, err := search(&r.words, snap, settings, query)
 	for try := 1; err == nil && try < 3 && found.torn(start); try++ {
 		if snap, err = r.loaded(ctx); err == nil {

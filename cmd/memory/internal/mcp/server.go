@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -40,6 +41,7 @@ An error says what to do. Long contents are cut: get goes on at an offset, lists
 // Server offers a workspace to the agent at the other end of two streams.
 type Server struct {
 	Open     func() (*workspace.FileStore, error) // called until it succeeds
+	Meanings *app.Embeddings                      // by which searches compare meanings; nil: by words alone
 	Settings func() (*config.Config, error)       // as they are at the moment
 	Now      func() time.Time
 	Started  func() time.Time // when a run begins, for its duration
@@ -96,7 +98,7 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) (err erro
 
 func (s *Server) room() *room {
 	return &room{
-		now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, agent: s.Agent, owned: s.Owned, project: s.Project, brief: s.Brief, session: s.Session,
+		meanings: s.Meanings, now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, agent: s.Agent, owned: s.Owned, project: s.Project, brief: s.Brief, session: s.Session,
 		life: fmt.Sprintf("mcp %d %s", os.Getpid(), timestamp.Format(s.Now())),
 	}
 }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"slices"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/live"
@@ -21,6 +22,15 @@ type found struct {
 // have changed since the snapshot.
 func (f found) torn(from int) bool {
 	return f.gaps || slices.ContainsFunc(f.hits[min(from, len(f.hits)):], func(h recall.Hit) bool { return f.of[h.ID].Raw() == nil })
+}
+
+// compare lets a query compare meanings too, where the settings say so.
+func (r *room) compare(ctx context.Context, settings config.Settings, snap *memory.Snapshot, q *recall.Query) error {
+	why, err := r.meanings.Compare(ctx, r.store, settings, snap, q)
+	if why != "" {
+		r.log.Warn("searching by words alone", "why", why)
+	}
+	return err
 }
 
 func search(words *live.Words, snap *memory.Snapshot, settings config.Settings, q recall.Query) (found, error) {

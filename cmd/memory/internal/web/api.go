@@ -124,7 +124,7 @@ func (s *Server) listDocument(r *http.Request, snap *memory.Snapshot, request ru
 }
 
 func (s *Server) recallDocument(r *http.Request, snap *memory.Snapshot, request rules.Request) (any, error) {
-	rows, err := s.search(snap, request.Settings, filterOf(r.URL.Query()), rowsShown)
+	rows, err := s.search(r.Context(), snap, request.Settings, filterOf(r.URL.Query()), rowsShown)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"net/http"
 	"net/url"
@@ -195,7 +196,7 @@ func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
 	if body.Filter.Query != "" {
 		var from int
 		if from, err = place(r, searchLimit); err == nil {
-			hits, err = s.search(snap, settings, body.Filter, from+rowsShown+1)
+			hits, err = s.search(r.Context(), snap, settings, body.Filter, from+rowsShown+1)
 			body.More = len(hits) > from+rowsShown
 		}
 	} else {
@@ -223,7 +224,7 @@ func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
 }
 
 // search ranks the memories that fit a filter, with its words, and gives so many of the best; never more than [searchLimit].
-func (s *Server) search(snap *memory.Snapshot, settings config.Settings, f filter, most int) ([]row, error) {
+func (s *Server) search(ctx context.Context, snap *memory.Snapshot, settings config.Settings, f filter, most int) ([]row, error) {
 	q := recall.Query{Text: f.Query, At: snap.At, Limit: min(most, searchLimit), Mode: recall.Deep, Filter: recall.Filter{Type: f.Type, Scope: f.Scope}}
 	if f.Tag != "" {
 		q.Filter.Tags = []string{f.Tag}
@@ -236,6 +237,13 @@ func (s *Server) search(snap *memory.Snapshot, settings config.Settings, f filte
 		flagged := flaggedIn(snap)
 		tier := func(m *memory.Memory) string { return retention.Of(m, snap.At, settings).Tier.String() }
 		allow = func(m *memory.Memory) bool { return (f.State != "archived" || m.Archived) && f.wants(m, tier, flagged) }
+	}
+	why, err := s.Meanings.Compare(ctx, s.Store, settings, snap, &q)
+	if err != nil {
+		return nil, badRequest("search: %v", err)
+	}
+	if why != "" {
+		s.Log.Warn("searching by words alone", "why", why)
 	}
 	found, err := s.words.Search(snap, settings, q, allow)
 	if err != nil {

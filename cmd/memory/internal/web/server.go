@@ -31,6 +31,7 @@ type Options struct {
 	Name     string                         // of the workspace, where it has no directory
 	SignedIn string                         // who is served, where several are
 	Guest    Guest                          // what they may do; nil: everything
+	Meanings *app.Embeddings                // by which searches compare meanings; nil: by words alone
 	Settings func() (*config.Config, error) // as they are at the moment
 	Now      func() time.Time               // of the workspace
 	Clock    func() time.Time               // of the machine
