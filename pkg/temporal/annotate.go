@@ -96,7 +96,8 @@ func parenthesis(text string) (string, bool) {
 
 // hasDate reports whether the note beside a span holds a year or a date.
 func hasDate(note string, beside Span) bool {
-	tokens, _ := tokenize(note, languageOf("en"))
+	lang := languageOf("en")
+	tokens, _ := tokenize(note, protected(note, lang), lang)
 	for _, t := range tokens {
 		if t.digits == 4 && (t.value >= 1900 && t.value <= 2100 || t.value == beside.From.Year()) {
 			return true

@@ -2,13 +2,6 @@ package temporal
 
 import "sync"
 
-// A class reads the token at i and those behind it into a match: how many, 0 for none. What begins with one is only tried where a token
-// opens it.
-type class struct {
-	opens opening
-	read  func(m *match, i int) int
-}
-
 // classes are by their names in patterns.
 var classes = sync.OnceValue(func() map[string]class {
 	const any = figure | numeral | named | article | deictic | other

@@ -6,17 +6,6 @@ import (
 	"time"
 )
 
-// clock is a time of day, or a span of one.
-type clock struct {
-	set      bool
-	from, to int    // minutes after midnight; to is 0 but for a span
-	hourly   bool   // said to the hour
-	half     bool   // the half of the day is known: am, pm, 15:00
-	weak     bool   // by one letter only, as in "3a" and "8h"
-	part     string // of the day: "morning", with or without a time
-	zone     *time.Location
-}
-
 const noon = 12 * 60
 
 // clockPoint reads a time of day: noon, 8:30 pm, half past three, 15h30, um 15 Uhr, 午後3時半. In English a bare hour counts too; the

@@ -1,10 +1,6 @@
 package temporal
 
-import (
-	"slices"
-	"strings"
-	"sync"
-)
+import "slices"
 
 // A row of the grammar is a pattern of tokens and the reading it stands for.
 //
@@ -17,6 +13,9 @@ type row struct {
 	reading reading // gives a when without grain and fields where it doesn't apply
 	k       int
 }
+
+// A reading is what a row of a data file means, as an interval or as fields; k is the number behind its name there.
+type reading func(m *match, k int) when
 
 // match is what the classes of a pattern have read.
 type match struct {
@@ -41,6 +40,13 @@ type match struct {
 	length  int    // tokens of the last class
 }
 
+// A class reads the token at i and those behind it into a match: how many, 0 for none. What begins with one is only tried where a token
+// opens it.
+type class struct {
+	opens opening
+	read  func(m *match, i int) int
+}
+
 // element is an element of a pattern.
 type element struct {
 	words    []string
@@ -57,98 +63,11 @@ type compiled struct {
 	needs    kinds   // without these among the next tokens it can't match
 }
 
-// needsOf are the kinds of words without which a class reads nothing.
-var needsOf = sync.OnceValue(func() map[string]kinds {
-	return map[string]kinds{
-		"unit": aUnit, "units": aUnit, "quantity": aUnit, "part": aPart, "weekday": aWeekday, "day-name": aWeekday, "weekdays": aWeekday, "on-weekday": aWeekday,
-		"number": aFigure, "year": aFigure, "digits": aFigure, "decade": aFigure, "month": aMonth, "month-period": aMonth, "season": aSeason, "yy": aFigure,
-	}
-})
-
-// kindsOf is what the lexicon knows of a word, as kinds.
-func (w *word) kindsOf() (k kinds) {
-	if w.month > 0 {
-		k |= aMonth
-	}
-	if w.weekday > 0 {
-		k |= aWeekday
-	}
-	if w.unit > 0 {
-		k |= aUnit
-	}
-	if w.part != "" {
-		k |= aPart
-	}
-	if w.season > 0 {
-		k |= aSeason
-	}
-	return k
-}
-
 // index are the rows by what their patterns can begin with.
 type index struct {
 	words    map[string][]compiled
 	classes  []compiled
 	literals map[string]bool // the words of patterns, true for those that speak of time by themselves
-}
-
-// compile takes the patterns of rows apart.
-func (l *language) compile(rows []row) index {
-	index := index{words: map[string][]compiled{}, literals: map[string]bool{}}
-	for _, r := range rows {
-		c := compiled{row: r}
-		for _, field := range strings.Fields(r.pattern) {
-			name, optional := strings.CutSuffix(field, "?")
-			e := element{optional: optional}
-			if inner, ok := strings.CutPrefix(name, "<"); ok {
-				class := classes()[strings.TrimSuffix(inner, ">")]
-				if class.read == nil {
-					l.unknown = append(l.unknown, name)
-					class.read = func(*match, int) int { return 0 }
-				}
-				e.class = &class
-				if !optional {
-					c.needs |= needsOf()[strings.Trim(name, "<>")]
-				}
-			} else {
-				e.words = strings.Split(name, "|")
-				if bit := l.literalBit(e.words); !optional {
-					c.needs |= bit
-				}
-			}
-			c.elements = append(c.elements, e)
-		}
-		c.note(index.literals)
-		for _, e := range c.elements { // all that can come first
-			for _, w := range e.words {
-				index.words[w] = append(index.words[w], c)
-			}
-			if e.class != nil {
-				c.opens |= e.class.opens
-			}
-			if !e.optional {
-				break
-			}
-		}
-		c.nested = strings.HasPrefix(r.pattern, "<fields>") || strings.HasPrefix(r.pattern, "<date>")
-		if c.opens != 0 {
-			index.classes = append(index.classes, c)
-		}
-	}
-	return index
-}
-
-// literalBit is the kind of the words of an element, noted with each of them.
-func (l *language) literalBit(words []string) kinds {
-	hash := uint(len(words))
-	for _, c := range []byte(strings.Join(words, "|")) {
-		hash = hash*31 + uint(c)
-	}
-	bit := kinds(1) << (literalKind + hash%(64-literalKind))
-	for _, w := range words {
-		l.at(w).kinds |= bit
-	}
-	return bit
 }
 
 // kindsAt are the kinds of the tokens from i on that an expression may reach.
@@ -163,27 +82,6 @@ func (p *parser) kindsAt(i int) (k kinds) {
 		}
 	}
 	return k
-}
-
-// note lists the words of a pattern, and marks those that speak of time by themselves: the longest of a pattern without classes.
-func (c *compiled) note(literals map[string]bool) {
-	var longest []string
-	for _, e := range c.elements {
-		for _, w := range e.words {
-			if _, known := literals[w]; !known {
-				literals[w] = false
-			}
-		}
-		if !e.optional && e.class == nil && (longest == nil || len(e.words[0]) > len(longest[0])) {
-			longest = e.words
-		}
-	}
-	if slices.ContainsFunc(c.elements, func(e element) bool { return e.class != nil }) {
-		return
-	}
-	for _, w := range longest {
-		literals[w] = true
-	}
 }
 
 // rowsAt reads by the rows whose pattern can begin with the token at i: the longest reading,

@@ -2,35 +2,10 @@ package temporal
 
 import (
 	"slices"
-	"time"
 	"unicode/utf8"
 
 	"github.com/memoryd/memoryd/pkg/text"
 )
-
-// when is what an expression, or a part of one, says of time: an interval, or
-// the fields of a date that the context has yet to place.
-type when struct {
-	from, to time.Time // the interval, once grain is set
-	grain    string
-
-	year, month, day, weekday int // 0: not said
-	clock                     clock
-
-	shape      Shape
-	relative   bool
-	eitherWay  bool // day and month may be the other way round
-	confidence Confidence
-
-	dayEnd        int        // the token after the words that say the day
-	dayConfidence Confidence // of these
-
-	last          *when // of a range: its last end,
-	split, lastAt int   // the token after the first end, and that of the last
-}
-
-func (w when) likely() when { w.confidence = min(w.confidence, Likely); return w }
-func (w when) guess() when  { w.confidence = Guess; return w }
 
 // parser reads expressions from tokens. A rule looks at the tokens from i on and
 // returns its reading with the number of tokens read, 0 if it doesn't apply.
@@ -40,7 +15,7 @@ type parser struct {
 	sure   bool          // the language is certain
 	order  func() string // of the numbers of a date, as in a data file
 	tokens []token
-	ref    time.Time
+	calendar
 	start  int  // the first token of the expression being read
 	depth  int  // of expressions within expressions
 	ranged bool // in a range that a preposition announced

@@ -55,7 +55,7 @@ func (p *parser) decade(i int) (when, int) {
 	if t.digits == 2 {
 		y = p.century(y)
 	}
-	w := p.calendar(decade, p.date(y, 1, 1), 0)
+	w := p.unitFrom(decade, p.date(y, 1, 1), 0)
 	if t.digits == 2 {
 		w = w.likely()
 	}

@@ -37,7 +37,7 @@ func (p *parser) place(w when, d cue) when {
 		if w.day > 0 {
 			return p.exact(year, time.Month(month), w.day)
 		}
-		return p.calendar(monthOrYear(month), p.date(year, time.Month(max(month, 1)), 1), 0)
+		return p.unitFrom(monthOrYear(month), p.date(year, time.Month(max(month, 1)), 1), 0)
 	}
 	switch {
 	case w.year > 0:

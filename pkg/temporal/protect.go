@@ -7,9 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// region is a part of a text that is not prose.
-type region struct{ start, end int }
-
 // protected returns the parts of text in which words don't speak of time: code, and runs of characters that are URLs, paths, file names,
 // versions or identifiers. The regions are sorted and don't overlap.
 func protected(text string, lang *language) []region {

@@ -339,7 +339,7 @@ func piece(m *match, _ int) when {
 
 // weekOf is a week of ISO 8601: the one with the year's first Thursday is the first.
 func (p *parser) weekOf(year, n int) when {
-	w := p.calendar(week, p.date(year, 1, 4), n-1)
+	w := p.unitFrom(week, p.date(year, 1, 4), n-1)
 	if in, _ := w.from.AddDate(0, 0, 3).ISOWeek(); in != year || n < 1 {
 		return when{}
 	}

@@ -2,9 +2,6 @@ package temporal
 
 import "sync"
 
-// A reading is what a row of a data file means, as an interval or as fields; k is the number behind its name there.
-type reading func(m *match, k int) when
-
 // readings are by the names they have in the data files.
 var readings = sync.OnceValue(allReadings)
 
@@ -172,7 +169,7 @@ func allReadings() map[string]reading {
 			if w.grain != GrainDay {
 				return when{}
 			}
-			if w = m.calendar(week, w.from, 0); k > 0 {
+			if w = m.unitFrom(week, w.from, 0); k > 0 {
 				w.from, w.to = m.period.from, m.period.from.AddDate(0, 0, 7)
 			}
 			w.relative = m.period.relative

@@ -104,20 +104,3 @@ func joined(text string, i int) bool {
 	}
 	return false
 }
-
-// isDense reports whether r is of a script in which words may follow each other without spaces.
-func isDense(r rune) bool { return r >= 0x2E80 && !(r >= 0xFF01 && r <= 0xFF5E) && r < 0x30000 }
-
-// denseWord is the length of the longest word of the language at the start of text, one character if there is none.
-func (l *language) denseWord(text string) int {
-	for n := min(len(text), l.longest); n > 0; n-- {
-		if n < len(text) && !utf8.RuneStart(text[n]) {
-			continue
-		}
-		if l.lexicon[text[:n]] != nil {
-			return n
-		}
-	}
-	_, size := utf8.DecodeRuneInString(text)
-	return size
-}

@@ -78,8 +78,8 @@ func agreed(a, b []Span) []Span {
 
 // resolveIn reads text as one of a language. Where that isn't sure, words that other languages have too say nothing.
 func resolveIn(text string, ref time.Time, lang *language, sure bool) []Span {
-	tokens, notes := tokenize(text, lang)
-	p := &parser{text: text, lang: lang, sure: sure, tokens: tokens, ref: ref, order: func() string { return lang.order }}
+	tokens, notes := tokenize(text, protected(text, lang), lang)
+	p := &parser{text: text, lang: lang, sure: sure, tokens: tokens, calendar: calendar{ref}, order: func() string { return lang.order }}
 	if !sure {
 		p.order = sync.OnceValue(func() string { return likelyOrder(text) })
 	}

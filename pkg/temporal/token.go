@@ -32,11 +32,13 @@ const (
 // none stands for the tokens outside of the text.
 var none = token{sep: sepBreak, word: &word{}}
 
-// tokenize splits text into tokens, leaving out what is protected, and the notes
+// region is a part of a text that is not prose.
+type region struct{ start, end int }
+
+// tokenize splits text into tokens, leaving out the regions of shield, which is sorted, and the notes
 // that Annotate has written: an annotated text reads like the original.
-func tokenize(text string, lang *language) (tokens []token, notes []region) {
+func tokenize(text string, shield []region, lang *language) (tokens []token, notes []region) {
 	tokens = make([]token, 0, len(text)/4+4)
-	shield := protected(text, lang)
 	gap, lines := sepBreak, 0
 	for i := 0; i < len(text); {
 		stop := len(text)
@@ -201,4 +203,21 @@ func number(digits string) int {
 		n = n*10 + int(digits[i]-'0')
 	}
 	return n
+}
+
+// isDense reports whether r is of a script in which words may follow each other without spaces.
+func isDense(r rune) bool { return r >= 0x2E80 && !(r >= 0xFF01 && r <= 0xFF5E) && r < 0x30000 }
+
+// denseWord is the length of the longest word of the language at the start of text, one character if there is none.
+func (l *language) denseWord(text string) int {
+	for n := min(len(text), l.longest); n > 0; n-- {
+		if n < len(text) && !utf8.RuneStart(text[n]) {
+			continue
+		}
+		if l.lexicon[text[:n]] != nil {
+			return n
+		}
+	}
+	_, size := utf8.DecodeRuneInString(text)
+	return size
 }
