@@ -2,28 +2,42 @@ package workspace
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
-// Documents passes every file of the workspace that want wants to f, in the order of directories, without
+// Documents are the files of a workspace as bytes: for who keeps it in step with a copy elsewhere, and knows no memory.
+type Documents struct{ s *FileStore }
+
+// Documents are those of the workspace.
+func (s *FileStore) Documents() Documents { return Documents{s} }
+
+// SwapMode says how the file system lets files be replaced; see [durable.Mode].
+// It tries that out with temporary files in ops/.
+func (d Documents) SwapMode() (durable.Mode, error) { return durable.Probe(d.s.root, memory.OpsDir) }
+
+// Each passes every file of the workspace that want wants to f, in the order of directories, without
 // following links. One over the limit of a document is left out, and so is one that goes meanwhile.
-func (s *FileStore) Documents(want func(name string) bool, f func(name string, data []byte)) error {
+func (d Documents) Each(want func(name string) bool, f func(name string, data []byte)) error {
 	var names []string
-	err := durable.Walk(s.bare, ".", func(name string, kind durable.Kind) bool {
+	err := durable.Walk(d.s.bare, ".", func(name string, kind durable.Kind) bool {
 		if kind == durable.Regular && want(name) {
 			names = append(names, name)
 		}
 		return true
 	})
 	for _, name := range names {
-		data, _, failed := s.bare.Read(name, jsonedit.MaxSize)
+		data, _, failed := d.s.bare.Read(name, jsonedit.MaxSize)
 		switch {
 		case errors.Is(failed, fs.ErrNotExist), errors.Is(failed, durable.ErrTooLarge), errors.Is(failed, durable.ErrLink):
 		case failed != nil:
@@ -36,6 +50,25 @@ func (s *FileStore) Documents(want func(name string) bool, f func(name string, d
 		return fmt.Errorf("read the documents of the workspace: %w", err)
 	}
 	return nil
+}
+
+// Logged reports whether a document that is the end of a run's record says that the run stands in the log.
+func Logged(end []byte) bool {
+	var done journal.Done
+	return journal.Unseal(journal.DoneFile, end, &done) == nil && done.Log.Count > 0
+}
+
+// ValidDocument reports whether a document can be what its name says it is: JSON is valid, and the record of a run is as it was written. Of other files
+// nobody knows.
+func ValidDocument(name string, data []byte) bool {
+	if path.Ext(name) != ".json" {
+		return true
+	}
+	if strings.HasPrefix(name, RunsDir+"/") {
+		var body json.RawMessage
+		return journal.Unseal(name, data, &body) == nil
+	}
+	return json.Valid(data)
 }
 
 // Swap is a file that is to be replaced, made or removed.
@@ -53,15 +86,15 @@ func slot(dir string, i int) string { return fmt.Sprintf("%s/%d", dir, i) }
 // reports for which that was so. It is for documents that come from elsewhere: they are no run.
 //
 // The new texts are staged in dir, which is below ops/ and used for nothing else. Then begin is called, which notes the
-// swaps where they outlast a crash: after one, [FileStore.Swapped] tells which were made. Once what came of them is noted,
-// [FileStore.EndSwap] removes dir.
-func (s *FileStore) Swap(ctx context.Context, dir string, swaps []Swap, begin func() error) (made []bool, err error) {
-	release, err := s.lock(ctx, "take documents over")
+// swaps where they outlast a crash: after one, [Documents.Swapped] tells which were made. Once what came of them is noted,
+// [Documents.EndSwap] removes dir.
+func (d Documents) Swap(ctx context.Context, dir string, swaps []Swap, begin func() error) (made []bool, err error) {
+	release, err := d.s.lock(ctx, "take documents over")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	if err := s.stage(dir, swaps); err != nil {
+	if err := d.stage(dir, swaps); err != nil {
 		return nil, fmt.Errorf("stage documents: %w", err)
 	}
 	if err := begin(); err != nil {
@@ -69,7 +102,7 @@ func (s *FileStore) Swap(ctx context.Context, dir string, swaps []Swap, begin fu
 	}
 	var touched []string
 	for i, w := range swaps {
-		err := durable.CAS(s.bare, slot(dir, i), w.Name, w.Before, w.After, s.keepAside)
+		err := durable.CAS(d.s.bare, slot(dir, i), w.Name, w.Before, w.After, d.keepAside)
 		if err != nil && !errors.Is(err, durable.ErrConflict) && !errors.Is(err, fs.ErrExist) {
 			return nil, fmt.Errorf("take over %s: %w", w.Name, err)
 		}
@@ -77,18 +110,18 @@ func (s *FileStore) Swap(ctx context.Context, dir string, swaps []Swap, begin fu
 		touched = append(touched, path.Dir(w.Name))
 	}
 	slices.Sort(touched)
-	touched = slices.DeleteFunc(slices.Compact(touched), func(dir string) bool { _, err := s.bare.Stat(dir); return err != nil })
-	if err := durable.SyncDirs(s.bare, s.parallel, touched...); err != nil {
+	touched = slices.DeleteFunc(slices.Compact(touched), func(dir string) bool { _, err := d.s.bare.Stat(dir); return err != nil })
+	if err := durable.SyncDirs(d.s.bare, d.s.parallel, touched...); err != nil {
 		return nil, fmt.Errorf("take documents over: %w", err)
 	}
 	return made, nil
 }
 
-func (s *FileStore) stage(dir string, swaps []Swap) error {
-	if err := durable.RemoveAll(s.bare, dir); err != nil {
+func (d Documents) stage(dir string, swaps []Swap) error {
+	if err := durable.RemoveAll(d.s.bare, dir); err != nil {
 		return err
 	}
-	changed, err := durable.MkdirAll(s.bare, dir)
+	changed, err := durable.MkdirAll(d.s.bare, dir)
 	if err != nil {
 		return err
 	}
@@ -96,32 +129,32 @@ func (s *FileStore) stage(dir string, swaps []Swap) error {
 		if w.After == "" {
 			continue
 		}
-		info, err := s.bare.Stat(w.Name)
+		info, err := d.s.bare.Stat(w.Name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if err := (durable.Staging{Name: slot(dir, i), Data: w.Data, Attr: info.Attr}).Write(s.bare); err != nil {
+		if err := (durable.Staging{Name: slot(dir, i), Data: w.Data, Attr: info.Attr}).Write(d.s.bare); err != nil {
 			return err
 		}
-		made, err := durable.MkdirAll(s.bare, path.Dir(w.Name))
+		made, err := durable.MkdirAll(d.s.bare, path.Dir(w.Name))
 		if err != nil {
 			return err
 		}
 		changed = append(changed, made...)
 	}
-	return durable.SyncDirs(s.bare, s.parallel, append(changed, dir)...)
+	return durable.SyncDirs(d.s.bare, d.s.parallel, append(changed, dir)...)
 }
 
 // Swapped tells which of the swaps that were begun have been made, after a crash or an error. Those that weren't are
 // given up.
-func (s *FileStore) Swapped(ctx context.Context, dir string, swaps []Swap) (made []bool, err error) {
-	release, err := s.lock(ctx, "take documents over")
+func (d Documents) Swapped(ctx context.Context, dir string, swaps []Swap) (made []bool, err error) {
+	release, err := d.s.lock(ctx, "take documents over")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	for i, w := range swaps {
-		done, err := s.swapped(slot(dir, i), w)
+		done, err := d.swapped(slot(dir, i), w)
 		if err != nil {
 			return nil, fmt.Errorf("what became of %s: %w", w.Name, err)
 		}
@@ -130,24 +163,24 @@ func (s *FileStore) Swapped(ctx context.Context, dir string, swaps []Swap) (made
 	return made, nil
 }
 
-func (s *FileStore) swapped(slot string, w Swap) (bool, error) {
-	if err := durable.Resume(s.bare, slot); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (d Documents) swapped(slot string, w Swap) (bool, error) {
+	if err := durable.Resume(d.s.bare, slot); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	in, err := durable.Hash(s.bare, slot)
+	in, err := durable.Hash(d.s.bare, slot)
 	if err != nil {
 		return false, err
 	}
 	switch {
 	case w.Before == "" && in != durable.Absent: // it has a second name where a file can't be moved in one step
-		live, err := durable.Hash(s.bare, w.Name)
+		live, err := durable.Hash(d.s.bare, w.Name)
 		return live == w.After, err
 	case w.Before == "": // the file was moved
 		return true, nil
 	case in == w.After: // also where there was nothing to put
 		return false, nil
 	}
-	err = durable.Settle(s.bare, slot, w.Name, w.Before, w.After, s.keepAside)
+	err = durable.Settle(d.s.bare, slot, w.Name, w.Before, w.After, d.keepAside)
 	if errors.Is(err, durable.ErrConflict) {
 		return false, nil
 	}
@@ -155,29 +188,29 @@ func (s *FileStore) swapped(slot string, w Swap) (bool, error) {
 }
 
 // EndSwap removes what swaps have left.
-func (s *FileStore) EndSwap(dir string) error { return durable.RemoveAll(s.bare, dir) }
+func (d Documents) EndSwap(dir string) error { return durable.RemoveAll(d.s.bare, dir) }
 
 // keepAside keeps a file for which no name is left.
-func (s *FileStore) keepAside(slot, name string) error {
-	data, _, err := s.bare.Read(slot, durable.MaxSize)
+func (d Documents) keepAside(slot, name string) error {
+	data, _, err := d.s.bare.Read(slot, durable.MaxSize)
 	if err != nil {
 		return err
 	}
-	return s.KeepAside(name, data)
+	return d.KeepAside(name, data)
 }
 
 // KeepAside keeps a text of a document below ops/conflicts, once, where another one is to stand in its place.
-func (s *FileStore) KeepAside(name string, data []byte) error {
+func (d Documents) KeepAside(name string, data []byte) error {
 	to := fmt.Sprintf("%s/sync/%s.%.12s", ConflictsDir, name, durable.Sum(data))
-	changed, err := durable.MkdirAll(s.bare, path.Dir(to))
+	changed, err := durable.MkdirAll(d.s.bare, path.Dir(to))
 	if err == nil {
-		err = durable.WriteNew(s.bare, to, data, 0)
+		err = durable.WriteNew(d.s.bare, to, data, 0)
 	}
 	if errors.Is(err, fs.ErrExist) {
 		err = nil
 	}
 	if err == nil {
-		err = durable.SyncDirs(s.bare, 1, changed...)
+		err = durable.SyncDirs(d.s.bare, 1, changed...)
 	}
 	if err != nil {
 		return fmt.Errorf("keep what stood in %s: %w", name, err)

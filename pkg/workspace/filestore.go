@@ -157,7 +157,3 @@ func (s *FileStore) Stat(name string) (disk.Info, error) { return s.root.Stat(na
 // Network names the network file system that the workspace lies on; "" for a
 // local one.
 func (s *FileStore) Network() string { return s.network }
-
-// SwapMode says how the file system lets files be replaced; see [durable.Mode].
-// It tries that out with temporary files in ops/.
-func (s *FileStore) SwapMode() (durable.Mode, error) { return durable.Probe(s.root, memory.OpsDir) }

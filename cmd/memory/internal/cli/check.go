@@ -148,7 +148,7 @@ var swapLimit = map[string]string{
 // swapMode tries out how files can be replaced; "" where nothing can be written,
 // which the commands that write report.
 func swapMode(store *workspace.FileStore) string {
-	mode, err := store.SwapMode()
+	mode, err := store.Documents().SwapMode()
 	if err != nil {
 		return ""
 	}

@@ -213,33 +213,35 @@ func (c *call) hub(r mirror.Remote, token string) *mirror.Hub {
 
 // syncHub brings the workspace in step with the hub that it follows.
 func (c *call) syncHub(r mirror.Remote) error {
-	if c.flags.Bool("dry-run") {
-		return withHint(usagef("--dry-run is for git"), "\"memory remote\" tells when this workspace was in step")
-	}
+	dry := c.flags.Bool("dry-run")
 	token, err := c.token(r)
 	if err != nil {
 		return err
 	}
-	if err := c.nameMachine(); err != nil {
-		return err
+	if !dry {
+		if err := c.nameMachine(); err != nil {
+			return err
+		}
 	}
 	secrets, err := c.secretKinds()
 	if err != nil {
 		return err
 	}
 	m := &mirror.Mirror{
-		Store: c.store, Hub: c.hub(r, token), Now: clock, Secrets: secrets,
+		Store: c.store, Hub: c.hub(r, token), Now: clock, Secrets: secrets, DryRun: dry,
 		Fresh: func(name string, text []byte) bool {
 			return name == memory.ConfigFile && slices.ContainsFunc(config.Presets(), func(preset string) bool { return string(config.Template(preset)) == string(text) })
 		},
 		Settle: func() error { _, err := c.store.Reindex(c.ctx, c.at); return err },
 	}
 	out, err := m.Sync(c.ctx)
-	if failed := c.noteSync(r, err); err == nil {
-		err = failed
-	}
-	if err == nil {
-		err = c.logHubSync(out)
+	if !dry {
+		if failed := c.noteSync(r, err); err == nil {
+			err = failed
+		}
+		if err == nil {
+			err = c.logHubSync(out)
+		}
 	}
 	switch {
 	case errors.Is(err, mirror.ErrAway):
@@ -273,10 +275,7 @@ func (c *call) noteSync(r mirror.Remote, err error) error {
 
 // logHubSync makes a sync a run in the log, where more than logs has come or gone.
 func (c *call) logHubSync(out *mirror.Outcome) error {
-	documents := func(names []string) int {
-		return len(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.HasPrefix(name, memory.OpsDir+"/") }))
-	}
-	sent, received := documents(out.Sent), documents(out.Received)
+	sent, received := len(withoutOps(out.Sent)), len(withoutOps(out.Received))
 	if sent+received == 0 {
 		return nil
 	}
@@ -288,8 +287,27 @@ func (c *call) logHubSync(out *mirror.Outcome) error {
 	return err
 }
 
+// withoutOps are the documents that are not below ops/, where each sync changes logs.
+func withoutOps(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.HasPrefix(name, memory.OpsDir+"/") })
+}
+
 func (c *call) tellHubSync(out *mirror.Outcome) {
-	c.say("%s received, %s sent\n", quantity(len(out.Received), "file"), quantity(len(out.Sent), "file"))
+	received, sent := "received", "sent"
+	if out.DryRun {
+		received, sent = "to receive", "to send"
+	}
+	if out.DryRun || c.verbose {
+		for _, side := range []struct {
+			names []string
+			verb  string
+		}{{out.Received, received}, {out.Sent, sent}} {
+			for _, name := range withoutOps(side.names) {
+				c.printf("  %s: %s\n", side.verb, printable(name))
+			}
+		}
+	}
+	c.say("%s %s, %s %s\n", quantity(len(withoutOps(out.Received)), "file"), received, quantity(len(withoutOps(out.Sent)), "file"), sent)
 	if len(out.Merged) > 0 {
 		c.say("changed on both sides and merged: %s\n", printable(app.First(out.Merged, 5)))
 	}

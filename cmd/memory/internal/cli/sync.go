@@ -39,7 +39,7 @@ where it was.`,
 			&urfave.StringFlag{Name: "remote", Usage: "the git remote `R`, instead of sync.remote"},
 			&urfave.StringFlag{Name: "branch", Usage: "the branch `B` of the remote, instead of sync.branch"},
 			machineFlag(),
-			&urfave.BoolFlag{Name: "dry-run", Usage: "tell what would be committed and what is known to come in, and do nothing"},
+			&urfave.BoolFlag{Name: "dry-run", Usage: "tell what would go and come, as far as it is known here or the hub says, and do nothing"},
 		},
 		run: runSync,
 	}

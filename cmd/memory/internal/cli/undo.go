@@ -41,16 +41,11 @@ func runUndo(c *call) error {
 	if err != nil {
 		return err
 	}
-	log, err := store.Log().ReadOwn()
+	log, err := store.Log().Read()
 	if err != nil {
 		return err
 	}
 	entry, err := findRun(log, c.args[0])
-	if all, failed := store.Log().Read(); err != nil && failed == nil {
-		if theirs, _ := app.FindRun(all, c.args[0]); theirs != nil {
-			return withHint(failf(exitNotFound, "%s ran on another machine, which alone has its record", theirs.RunID), "take it back there, then share the result: \"memory sync\"")
-		}
-	}
 	if err != nil {
 		return err
 	}
@@ -60,6 +55,9 @@ func runUndo(c *call) error {
 	}
 	result, err := store.Undo(c.ctx, entry.RunID, only, c.at)
 	if errors.Is(err, workspace.ErrNoRun) {
+		if entry.Machine != "" && entry.Machine != store.Machine() {
+			return withHint(failf(exitNotFound, "%s ran on %s, which has its record", entry.RunID, entry.Machine), "take it back there, then share the result: \"memory sync\"")
+		}
 		return withHint(&failure{err: err, code: exitNotFound}, "the records of the last runs are kept: see history.keep in \"memory config\"")
 	}
 	if err != nil {

@@ -340,6 +340,9 @@ func TestClones(t *testing.T) {
 		if round == rounds-1 || round%20 == 0 {
 			t.Logf("round %d: %d memories with marks", round, len(marks))
 			agree(t, all, marks)
+			for _, c := range all {
+				command(t, c.dir, "repack", "-adq") // as git does now and then
+			}
 		}
 	}
 }

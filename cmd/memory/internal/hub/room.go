@@ -156,7 +156,11 @@ func settings(store *workspace.FileStore) (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	return config.Parse(memory.ConfigFile, text)
+	conf, err := config.Parse(memory.ConfigFile, text)
+	if err == nil {
+		conf.Promote.Via = config.ViaDirect // nobody would carry a proposal to a branch of git
+	}
+	return conf, err
 }
 
 // readSettings is the text of memory.toml; none where there is no such file.

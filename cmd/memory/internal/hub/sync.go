@@ -6,13 +6,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/mirror"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
 )
@@ -101,13 +106,39 @@ func (h *Hub) push(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "a push is JSON with id, machine and changes", http.StatusBadRequest)
 		return
 	}
+	revision, refused, err := h.take(r, room, who, p)
+	for range mirror.Tries { // the hub's own log had grown
+		if changed := (*sqldisk.ChangedError)(nil); !errors.As(err, &changed) || !slices.Equal(changed.Paths, []string{memory.LogFile}) {
+			break
+		}
+		revision, refused, err = h.take(r, room, who, p)
+	}
+	changed := (*sqldisk.ChangedError)(nil)
+	switch {
+	case len(refused) > 0:
+		h.Metrics.Asked("sync", "forbidden")
+		reply(w, http.StatusForbidden, mirror.Pushed{Refused: refused})
+	case errors.As(err, &changed):
+		paths := slices.DeleteFunc(changed.Paths, func(path string) bool { return path == memory.LogFile })
+		reply(w, http.StatusConflict, mirror.Pushed{Changed: paths})
+	case errors.Is(err, sqldisk.ErrMachine):
+		http.Error(w, err.Error()+": name this one otherwise", http.StatusUnprocessableEntity)
+	case err != nil:
+		h.refuse(w, ws, err)
+	default:
+		h.Metrics.Asked("sync", "served")
+		reply(w, http.StatusOK, mirror.Pushed{Revision: revision})
+	}
+}
+
+// take writes what a push brings, and an entry of the hub's log with it. Refused tells what its principal may not write: then nothing was.
+func (h *Hub) take(r *http.Request, room *room, who sqldisk.Principal, p mirror.Push) (revision int64, refused map[string]string, err error) {
 	sight, err := room.sight(r, who)
 	if err != nil {
-		h.refuse(w, ws, err)
-		return
+		return 0, nil, err
 	}
 	into := sqldisk.Push{ID: p.ID, Machine: p.Machine, Principal: who.Name, At: h.Now()}
-	refused := map[string]string{}
+	refused = map[string]string{}
 	sight.promise(p.Changes)
 	for _, c := range p.Changes {
 		change := sqldisk.Change{Path: c.Path, Base: c.Base, Bytes: c.Bytes}
@@ -120,23 +151,43 @@ func (h *Hub) push(w http.ResponseWriter, r *http.Request) {
 		into.Changes = append(into.Changes, change)
 	}
 	if len(refused) > 0 {
-		h.Metrics.Asked("sync", "forbidden")
-		reply(w, http.StatusForbidden, mirror.Pushed{Refused: refused})
-		return
+		return 0, refused, nil
 	}
-	revision, err := h.DB.Push(r.Context(), ws, into)
-	changed := (*sqldisk.ChangedError)(nil)
-	switch {
-	case errors.As(err, &changed):
-		reply(w, http.StatusConflict, mirror.Pushed{Changed: changed.Paths})
-	case errors.Is(err, sqldisk.ErrMachine):
-		http.Error(w, err.Error()+": name this one otherwise", http.StatusUnprocessableEntity)
-	case err != nil:
-		h.refuse(w, ws, err)
-	default:
-		h.Metrics.Asked("sync", "served")
-		reply(w, http.StatusOK, mirror.Pushed{Revision: revision})
+	if err := sight.log(&into); err != nil {
+		return 0, nil, err
 	}
+	revision, err = h.DB.Push(r.Context(), r.PathValue("workspace"), into)
+	return revision, nil, err
+}
+
+// log adds an entry of the hub's own log to a push that brings more than what machines note for themselves: who has sent it, whatever the machine's
+// log says of that. It comes true with the push, once.
+func (s *sight) log(p *sqldisk.Push) error {
+	n := 0
+	for _, c := range p.Changes {
+		if !strings.HasPrefix(c.Path, memory.OpsDir+"/") {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	action := memory.Action{Action: oplog.Action{Type: oplog.Sync, Rule: memory.RuleManual, Detail: app.Quantity(n, "file") + " from the machine " + p.Machine}}
+	plan := memory.Command(s.all, s.head, action)
+	entry := &oplog.Entry{
+		RunID: plan.RunID, Timestamp: p.At, Trigger: "sync", Scope: "all", Actor: p.Principal, Machine: p.Machine,
+		Actions: plan.LogActions(), Stats: plan.Stats(), Status: oplog.Done,
+	}
+	doc, err := oplog.Append(s.logged, entry)
+	if err != nil {
+		return err
+	}
+	base := ""
+	if s.logged != nil {
+		base = sum(string(s.logged))
+	}
+	p.Changes = append(p.Changes, sqldisk.Change{Path: memory.LogFile, Base: base, Bytes: doc})
+	return nil
 }
 
 // sight is what of a workspace a principal sees and may change, by documents. One that holds several memories
@@ -149,6 +200,9 @@ type sight struct {
 	by   map[string]*memory.Memory // all memories, by id
 	may  map[string]bool           // names of files of ids: whether their originals may be read
 	new  map[string]bool           // names of files of ids that a push makes
+
+	logged []byte // the hub's own log, nil for none
+	head   string // of all logs
 }
 
 // sight looks at a workspace for a principal, as the database has it now.
@@ -165,6 +219,10 @@ func (r *room) sight(req *http.Request, who sqldisk.Principal) (*sight, error) {
 		r.loadedAt = r.disk.Revision()
 	}
 	s := &sight{who: who, all: r.loaded, by: map[string]*memory.Memory{}, may: map[string]bool{}, new: map[string]bool{}}
+	s.head = r.whole.Log().Head()
+	if s.logged, err = r.whole.Read(memory.LogFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
 	if s.seen = s.all; !who.Everywhere(sqldisk.Read) {
 		if s.seen, err = r.guest(who).store.Load(r.hub.Now()); err != nil {
 			return nil, err
@@ -304,7 +362,7 @@ func (s *sight) admitArchived(c *sqldisk.Change, everywhere bool) string {
 
 // valid tells why a document can't be stored: JSON must be valid.
 func valid(c *sqldisk.Change) string {
-	if c.Bytes != nil && path.Ext(c.Path) == ".json" && !json.Valid(c.Bytes) {
+	if c.Bytes != nil && !workspace.ValidDocument(c.Path, c.Bytes) {
 		return "it is not valid JSON"
 	}
 	return ""

@@ -2,10 +2,12 @@ package hub
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,6 +19,8 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/mirror"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk/pgtest"
@@ -58,6 +62,8 @@ type folder struct {
 	dir  string
 	net  *flaky
 	name string
+
+	marks map[string][]string // that it has given memories, by id
 }
 
 func folderOf(t *testing.T, server *httptest.Server, ws, token, name string) *folder {
@@ -112,7 +118,7 @@ func (f *folder) sync(t *testing.T) *mirror.Outcome {
 func (f *folder) shared(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	if err := f.Store.Documents(mirror.Shared, func(name string, data []byte) {
+	if err := f.Store.Documents().Each(mirror.Shared, func(name string, data []byte) {
 		if !strings.HasPrefix(name, workspace.RunsDir+"/") || !strings.Contains(f.read(path.Dir(name)+"/done.json"), `"count":0`) {
 			all[name] = string(data)
 		}
@@ -217,6 +223,10 @@ func TestMirrors(t *testing.T) {
 			one.sync(t)
 			two.sync(t)
 			equal(t, one, two)
+			records, err := filepath.Glob(filepath.Join(two.dir, workspace.RunsDir, "*", "done.json"))
+			if err != nil || !slices.ContainsFunc(records, func(name string) bool { text, err := os.ReadFile(name); return err == nil && workspace.Logged(text) }) {
+				t.Errorf("no record of a run has come: %v, %v", records, err)
+			}
 			one.check(t)
 			two.check(t)
 			// A database that was restored from a backup takes nothing away.
@@ -313,6 +323,121 @@ func TestMirrorsDie(t *testing.T) {
 	}
 }
 
+// Four mirrors work at the same time, a hub that dies and comes back at any request: all come in step, and no mark is lost.
+// MEMORYD_HARNESS=full has forty rounds of it.
+func TestFourMirrors(t *testing.T) {
+	rounds := 3
+	if os.Getenv("MEMORYD_HARNESS") == "full" && !testing.Short() {
+		rounds = 40
+	}
+	db, random := database(t, sqlite(t)), rand.New(rand.NewPCG(43, 8))
+	_, server := start(t, db)
+	secret := empty(t, db, "four")
+	var all []*folder
+	for _, name := range []string{"a", "b", "c", "d"} {
+		f := folderOf(t, server, "four", secret, name)
+		f.marks = map[string][]string{}
+		all = append(all, f)
+	}
+	for i := range 6 {
+		all[0].write(t, fmt.Sprintf("global/m%d.json", i), note(fmt.Sprintf("mem_%d", i), "The lift is red.", 0))
+	}
+	for _, f := range all {
+		f.sync(t)
+	}
+	for round := range rounds {
+		for _, f := range all {
+			for n := range 1 + random.IntN(2) {
+				f.use(t, fmt.Sprintf("mem_%d", random.IntN(6)), fmt.Sprintf("%s-%d-%d", f.name, round, n))
+			}
+			if random.IntN(4) == 0 {
+				f.put(t, fmt.Sprintf("mem_%d", random.IntN(6)), "archive")
+			}
+			f.net.count, f.net.fails, f.net.how = 0, 1+random.IntN(4), []string{"after", "within"}[random.IntN(2)]
+			if _, err := f.Sync(t.Context()); err != nil && !errors.Is(err, errCut) {
+				t.Fatal(err)
+			}
+			if f.net.fails = 0; random.IntN(3) == 0 { // the hub is another process by now
+				_, next := start(t, db)
+				for _, f := range all {
+					f.Hub.URL = next.URL
+				}
+			}
+		}
+		for range 2 {
+			for _, f := range all {
+				f.sync(t)
+			}
+		}
+	}
+	for _, f := range all {
+		f.sync(t)
+	}
+	for _, f := range all[1:] {
+		equal(t, all[0], f)
+	}
+	for _, f := range all {
+		for id, marks := range f.marks {
+			for _, mark := range marks {
+				if text := all[0].read(all[0].find(id)); !strings.Contains(text, `"`+mark+`"`) {
+					t.Errorf("%s has lost %s: %s", id, mark, text)
+				}
+			}
+		}
+		f.check(t)
+	}
+}
+
+// find is where a memory is.
+func (f *folder) find(id string) string {
+	name := "m" + strings.TrimPrefix(id, "mem_") + ".json"
+	if f.read("archive/"+name) != "" {
+		return "archive/" + name
+	}
+	return "global/" + name
+}
+
+// use counts a read of a memory, and gives it a mark.
+func (f *folder) use(t *testing.T, id, mark string) {
+	t.Helper()
+	name := f.find(id)
+	text := f.read(name)
+	var m struct {
+		Count int      `json:"access_count"`
+		Tags  []string `json:"tags"`
+	}
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		t.Fatalf("%s: %v: %s", name, err, text)
+	}
+	tags, err := json.Marshal(append(m.Tags, mark))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for member, value := range map[string]string{"access_count": fmt.Sprint(m.Count + 1), "tags": string(tags)} {
+		edited, err := memory.SetField([]byte(text), []byte(value), member)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = string(edited)
+	}
+	f.marks[id] = append(f.marks[id], mark)
+	f.write(t, name, text)
+}
+
+// put moves a memory to a directory.
+func (f *folder) put(t *testing.T, id, dir string) {
+	t.Helper()
+	from := f.find(id)
+	to := path.Join(dir, path.Base(from))
+	if from == to {
+		return
+	}
+	f.write(t, to, f.read(from))
+	if err := os.Remove(filepath.Join(f.dir, from)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // mirrored has two mirrors count reads of one memory and add others, the first with something that fails. It reports whether that failed.
 func mirrored(t *testing.T, db *sqldisk.DB, name string, breaks func(*folder)) (failed bool) {
 	t.Run(name, func(t *testing.T) {
@@ -379,4 +504,20 @@ func empty(t *testing.T, db *sqldisk.DB, ws string) (text string) {
 		t.Fatal(err)
 	}
 	return text
+}
+
+// A hub promotes directly, whatever the settings of a workspace say: it has no git on whose branches somebody would find proposals.
+func TestPromotesDirectly(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "memory.toml"), []byte("[promote]\nvia = \"branch\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store, err := workspace.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = store.Close() }()
+	if conf, err := settings(store); err != nil || conf.Promote.Via != config.ViaDirect {
+		t.Error(conf.Promote.Via, err)
+	}
 }

@@ -3,7 +3,6 @@ package mirror
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -40,6 +39,8 @@ type Mirror struct {
 	Settle func() error
 	// Now is the clock of this machine.
 	Now func() time.Time
+	// DryRun has a sync only tell what it would do, as far as the hub answers questions: nothing is written, here or there.
+	DryRun bool
 
 	state *state
 	out   *Outcome
@@ -59,6 +60,7 @@ type Outcome struct {
 	Withheld  []string          `json:"withheld"`           // hold secrets
 	Refused   map[string]string `json:"refused"`            // not to be written by this principal, or broken: why
 	ClockOff  time.Duration     `json:"clock_off,omitzero"` // by how much the hub's clock is ahead, if by minutes
+	DryRun    bool              `json:"dry_run,omitempty"`
 }
 
 // Sync brings both sides in step. After an error, what was exchanged so far stays, and the next sync goes on from there.
@@ -66,12 +68,28 @@ func (m *Mirror) Sync(ctx context.Context) (*Outcome, error) {
 	m.out = &Outcome{
 		Hub: m.Hub.URL, Workspace: m.Hub.Workspace, Received: []string{}, Merged: []string{}, Replaced: []string{}, Sent: []string{}, Withheld: []string{}, Refused: map[string]string{},
 	}
+	m.out.DryRun = m.DryRun
+	file := filepath.Join(m.Store.Dir(), filepath.FromSlash(StateFile))
+	if m.DryRun {
+		return m.out, m.preview(ctx, file)
+	}
 	var err error
-	if m.state, err = openState(ctx, filepath.Join(m.Store.Dir(), filepath.FromSlash(StateFile))); err != nil {
+	if m.state, err = openState(ctx, file); err != nil {
 		return m.out, err
 	}
 	err = m.sync(ctx)
 	return m.out, errors.Join(err, m.state.close())
+}
+
+// preview finds what a sync would do, on a copy of the state.
+func (m *Mirror) preview(ctx context.Context, file string) (err error) {
+	if m.state, err = copyState(ctx, file); err != nil {
+		return err
+	}
+	if err = m.pull(ctx); err == nil {
+		_, err = m.push(ctx)
+	}
+	return errors.Join(err, m.state.close())
 }
 
 func (m *Mirror) sync(ctx context.Context) error {
@@ -97,7 +115,7 @@ func (m *Mirror) resume(ctx context.Context) error {
 		return err
 	}
 	if len(takings) > 0 {
-		made, err := m.Store.Swapped(ctx, slots, swapsOf(takings))
+		made, err := m.Store.Documents().Swapped(ctx, slots, swapsOf(takings))
 		if err == nil {
 			err = m.finish(ctx, takings, made)
 		}
@@ -108,7 +126,7 @@ func (m *Mirror) resume(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := m.Store.EndSwap(slots); err != nil {
+	if err := m.Store.Documents().EndSwap(slots); err != nil {
 		return err
 	}
 	p, err := m.state.progress(ctx)
@@ -139,7 +157,7 @@ func (m *Mirror) finish(ctx context.Context, takings []taking, made []bool) erro
 	if len(left) == 0 {
 		return nil
 	}
-	done, err := m.Store.Swap(ctx, slots+"/left", left, func() error { return nil })
+	done, err := m.Store.Documents().Swap(ctx, slots+"/left", left, func() error { return nil })
 	for i, place := range places {
 		made[place] = err == nil && done[i]
 	}
@@ -227,8 +245,7 @@ func logged(name string, done func(name string) []byte) bool {
 	if !strings.HasPrefix(name, workspace.RunsDir+"/") {
 		return true
 	}
-	var end struct{ Log struct{ Count int } }
-	return json.Unmarshal(done(path.Dir(name)+"/done.json"), &end) == nil && end.Log.Count > 0
+	return workspace.Logged(done(path.Dir(name) + "/done.json"))
 }
 
 // Fail has the mirror die at a step for which f returns an error; it is for tests, which go on with a new sync.

@@ -15,6 +15,7 @@ type move struct {
 	text  []byte // as the side that archived it has it
 	here  string // the document to which it was archived here; "": the hub archived it
 	there bool   // this document is the one to which the hub archived it
+	base  []byte // this document is the one to which both archived it, from this text
 }
 
 // moves finds them among documents of the hub, by the names of those.
@@ -40,8 +41,10 @@ func (m *Mirror) moves(ctx context.Context, incoming []agreed) (map[string]move,
 		case id == "" || base.Sum == a.Sum:
 		case a.Bytes == nil && moved && ours != nil && sum(ours) != base.Sum:
 			found[a.Path], found[to.Path] = move{text: to.Bytes}, move{there: true}
+		case a.Bytes == nil && moved && ours == nil:
+			found[to.Path] = move{base: base.Bytes}
 		case a.Bytes != nil && ours == nil:
-			err = m.Store.Documents(func(name string) bool { return memory.InArchive(name) && Shared(name) }, func(name string, text []byte) {
+			err = m.Store.Documents().Each(func(name string) bool { return memory.InArchive(name) && Shared(name) }, func(name string, text []byte) {
 				if soleID(agreed{Path: name, Bytes: text}) == id {
 					found[a.Path] = move{text: text, here: name}
 				}

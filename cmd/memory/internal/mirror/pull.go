@@ -148,10 +148,16 @@ func (m *Mirror) take(ctx context.Context, incoming []agreed, next progress) (al
 		add(theirs, ours, result)
 	}
 	inOrder(takings, swaps)
+	if m.DryRun {
+		for _, t := range takings {
+			m.out.Received = append(m.out.Received, t.Path)
+		}
+		return true, m.agreeAll(ctx, same, true, next)
+	}
 	if err := m.agreeAll(ctx, same, len(takings) == 0, next); err != nil || len(takings) == 0 {
 		return err == nil, err
 	}
-	made, err := m.Store.Swap(ctx, slots, swaps, func() error {
+	made, err := m.Store.Documents().Swap(ctx, slots, swaps, func() error {
 		if err := m.dies("stage"); err != nil {
 			return err
 		}
@@ -174,7 +180,7 @@ func (m *Mirror) take(ctx context.Context, incoming []agreed, next progress) (al
 	if err := m.settle(ctx, takings, made, then); err != nil {
 		return false, err
 	}
-	return then != nil, m.Store.EndSwap(slots)
+	return then != nil, m.Store.Documents().EndSwap(slots)
 }
 
 // inOrder has what is removed come last, so that a memory that moves is never absent, and the end of a run before its
@@ -227,6 +233,10 @@ func (m *Mirror) merged(ctx context.Context, theirs agreed, moved move) (ours, r
 	if err != nil {
 		return nil, nil, err
 	}
+	before := base.Bytes
+	if base.Sum == "" && moved.base != nil {
+		before = moved.base
+	}
 	_, others := OwnFile(theirs.Path)
 	mine, other := ours, theirs.Bytes
 	switch {
@@ -244,13 +254,16 @@ func (m *Mirror) merged(ctx context.Context, theirs agreed, moved move) (ours, r
 	if base.Sum == "" && ours != nil && m.fresh(theirs.Path, ours) {
 		return ours, theirs.Bytes, nil
 	}
-	merged, err := merge.Documents(theirs.Path, base.Bytes, mine, other)
+	merged, err := merge.Documents(theirs.Path, before, mine, other)
 	if err != nil {
 		if ours == nil {
 			return nil, theirs.Bytes, nil
 		}
 		m.out.Replaced = append(m.out.Replaced, theirs.Path)
-		return ours, theirs.Bytes, m.Store.KeepAside(theirs.Path, ours)
+		if m.DryRun {
+			return ours, theirs.Bytes, nil
+		}
+		return ours, theirs.Bytes, m.Store.Documents().KeepAside(theirs.Path, ours)
 	}
 	if sum(ours) != base.Sum && sum(ours) != theirs.Sum && strings.HasSuffix(theirs.Path, ".json") {
 		m.out.Merged = append(m.out.Merged, theirs.Path)

@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Limits of one push: a first sync takes several.
@@ -24,6 +26,12 @@ func (m *Mirror) push(ctx context.Context) (more bool, err error) {
 	changed, err := m.changed(ctx)
 	if err != nil {
 		return false, err
+	}
+	if m.DryRun {
+		for _, a := range changed {
+			m.out.Sent = append(m.out.Sent, a.Path)
+		}
+		return false, nil
 	}
 	for len(changed) > 0 {
 		n, size := 0, 0
@@ -77,14 +85,14 @@ func (m *Mirror) changed(ctx context.Context) (all []agreed, err error) {
 	m.out.Withheld = []string{}
 	var removed []agreed
 	gone := maps.Clone(sums)
-	err = m.Store.Documents(Shared, func(name string, data []byte) {
+	err = m.Store.Documents().Each(Shared, func(name string, data []byte) {
 		delete(gone, name)
 		before, known := sums[name]
 		now := sum(data)
 		if now == before || !m.sends(name) || known && kept(name) || !logged(name, m.local) || !known && m.fresh(name, data) {
 			return
 		}
-		if strings.HasSuffix(name, ".json") && !json.Valid(data) {
+		if !workspace.ValidDocument(name, data) {
 			m.out.Refused[name] = "it is not valid JSON"
 			return
 		}

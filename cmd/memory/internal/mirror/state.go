@@ -8,7 +8,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 
 	"modernc.org/sqlite"
@@ -18,7 +20,10 @@ import (
 var ErrAtWork = errors.New("another sync is at work")
 
 // state is what a mirror remembers between two syncs, in a database of its own.
-type state struct{ db *sql.DB }
+type state struct {
+	db   *sql.DB
+	copy string // the directory of a copy, which goes when it is closed
+}
 
 // agreed is a document as both sides last had it.
 type agreed struct {
@@ -76,10 +81,42 @@ func openState(ctx context.Context, file string) (*state, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", filepath.Base(file), err), db.Close())
 	}
-	return &state{db}, nil
+	return &state{db: db}, nil
 }
 
-func (s *state) close() error { return s.db.Close() }
+// copyState opens a copy of the database of a mirror, or an empty one where there is none yet. What is written to it is forgotten.
+func copyState(ctx context.Context, file string) (*state, error) {
+	dir, err := os.MkdirTemp("", "memory-mirror-")
+	if err != nil {
+		return nil, err
+	}
+	copied := filepath.Join(dir, "mirror.db")
+	if _, err = os.Stat(file); err == nil {
+		var own *state
+		if own, err = openState(ctx, file); err == nil {
+			_, err = own.db.ExecContext(ctx, "vacuum into ?", copied)
+			err = errors.Join(err, own.close())
+		}
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err == nil {
+		var s *state
+		if s, err = openState(ctx, copied); err == nil {
+			s.copy = dir
+			return s, nil
+		}
+	}
+	return nil, errors.Join(err, os.RemoveAll(dir))
+}
+
+func (s *state) close() error {
+	err := s.db.Close()
+	if s.copy != "" {
+		err = errors.Join(err, os.RemoveAll(s.copy))
+	}
+	return err
+}
 
 // within does something in one transaction.
 func (s *state) within(ctx context.Context, do func(*sql.Tx) error) error {
