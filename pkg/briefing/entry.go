@@ -68,7 +68,7 @@ func (e entry) says() string {
 // summaries is the group of memories that replace several, or a longer text.
 const summaries = "summaries"
 
-// GroupOf is the group that a memory counts in, of which a block takes so many at most: its
+// GroupOf is the group that a memory counts in. A block takes a limited number of each group: its
 // type, or that of summaries.
 func GroupOf(m *memory.Memory) string {
 	if len(m.Supersedes) > 0 || m.HasTag("summarized") || memory.IsClusterSummary(m) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Match tells for each cluster which earlier one it goes on with, by the members of those: one of which it has at least half of the members.
+// Match finds for each cluster the earlier one that it continues, by their members: one of which it has at least half of the members.
 // Each earlier one is gone on with once at most; the greatest overlap comes first, then the lower id. "" is a new cluster.
 func Match(clusters []Cluster, earlier map[string][]string) []string {
 	type overlap struct {

@@ -72,7 +72,7 @@ type Supersede struct {
 	ContentSimilarity float64 // 0 to 1; compared are memories with more, and those that name each other
 }
 
-// Summarise says which episodic memories are shortened, and to what.
+// Summarise says which episodic memories are shortened, and to what length.
 type Summarise struct {
 	Enabled      bool
 	MinAge       Duration // only memories created longer ago

@@ -250,7 +250,7 @@ func questions(plan *memory.Plan) (pairs []review.Pair) {
 	return pairs
 }
 
-// Sort orders forecasts by time, those of never last.
+// Sort orders forecasts by time, with those that never happen last.
 func Sort(fs []Forecast) {
 	slices.SortStableFunc(fs, func(a, b Forecast) int {
 		if a.At.IsZero() != b.At.IsZero() {

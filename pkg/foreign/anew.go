@@ -11,7 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
-// anew writes a memory that was not imported in a format, and tells what of it the format has no place for.
+// anew writes a memory that was not imported, and lists what the format has no place for.
 func anew(format Format, m *memory.Memory) (text, lost string) {
 	record := gjson.ParseBytes(m.Raw())
 	switch format {

@@ -57,7 +57,7 @@ var (
 	updatedFields = []string{"updated_at", "updatedAt", "modified", "modified_at"}
 )
 
-// plainKind is that of JSON of which nobody knows who wrote it.
+// plainKind is the kind of JSON from an unknown tool.
 var plainKind = kind{
 	format: Lines, named: []string{"id"}, typed: "type", usual: memory.Semantic, tags: "tags", created: createdFields, updated: updatedFields,
 	dropped: []string{"id", "last_accessed"},

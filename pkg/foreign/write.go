@@ -19,7 +19,7 @@ type entry struct {
 	text string  // what becomes of it
 }
 
-// Write puts memories into files of a format that is [Written]: those that were imported in it where they were, the others behind them. No
+// Write puts memories into files of a format that is [Written]: memories that were imported keep their places, the others follow. No
 // name leads out of the store.
 func Write(format Format, memories []*memory.Memory) (files []File, misfits []Misfit) {
 	var names []string
@@ -136,7 +136,7 @@ func local(name string) bool {
 	return name != "." && name != ".." && !strings.HasPrefix(name, "../")
 }
 
-// say writes one memory in a format, and tells what of it doesn't fit.
+// say writes one memory in a format, and lists what doesn't fit.
 func say(format Format, e *entry) (text, lost string) {
 	content := []byte(e.Content().Raw)
 	switch {

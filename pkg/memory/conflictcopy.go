@@ -112,7 +112,7 @@ func copyMark(file string) (maker string, at int) {
 	return "", 0
 }
 
-// CopyDifferences tells what differs between two records of one memory, member by member, those of the content too.
+// CopyDifferences lists what differs between two records of one memory, member by member, including members of the content.
 func CopyDifferences(file, other *Memory) (all []string) {
 	a, b := membersOf(file), membersOf(other)
 	for _, name := range slices.Concat(a.names, slices.DeleteFunc(slices.Clone(b.names), func(n string) bool { return a.values[n] != "" })) {

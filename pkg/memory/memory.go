@@ -74,8 +74,8 @@ type Links struct {
 
 var noLinks Links
 
-// Digest is that of the record's bytes, which may be read from the file for it; "" when that
-// has changed or gone, as with [Memory.Raw].
+// Digest is the digest of the record's bytes, which may be read from the file for it. It is "" when the file has
+// changed or gone, as with [Memory.Raw].
 func (m *Memory) Digest() Digest {
 	if raw := m.Raw(); raw != nil {
 		return DigestOf(raw)

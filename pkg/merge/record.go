@@ -200,7 +200,7 @@ func (m *merger) lowest(t triple) ([]byte, bool) {
 	return raw(form), true
 }
 
-// links unites ids, of which a single one needs no list.
+// links unites ids. A single id needs no list.
 func (m *merger) links(t triple) ([]byte, bool) {
 	form, other := m.form(t)
 	lists := [3][]gjson.Result{}

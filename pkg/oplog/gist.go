@@ -9,8 +9,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A Gist is an entry of which only what is asked for is decoded: for who asks about a few types of
-// actions, of which there are thousands in a log. It decodes as [Document.Log] does.
+// A Gist is an entry of which only what is asked for is decoded: for callers that need a few types of actions out
+// of the thousands in a log. It decodes as [Document.Log] does.
 type Gist struct {
 	Timestamp time.Time
 	Actions   []Action // of the types that were asked for
@@ -72,7 +72,7 @@ func (g *Gist) Rules() (rules []string) {
 	return rules
 }
 
-// Entry decodes the whole of it, but for its actions.
+// Entry decodes the entry without its actions.
 func (g *Gist) Entry() (e Entry) {
 	e.decode(g.raw, false)
 	return e

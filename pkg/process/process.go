@@ -66,8 +66,8 @@ var shells = map[string]bool{
 // npm package, tells its process id. It isn't the host.
 const Launcher = "MEMORY_LAUNCHER"
 
-// Host is the process that started this one, shells and a launcher between them left out; false where it can't be told, or where
-// nobody waits for this process any more.
+// Host is the process that started this one, skipping shells and a launcher between them. It is false where that
+// process is unknown or has ended.
 func Host() (ID, bool) {
 	id, ok := self()
 	if !ok {

@@ -49,7 +49,7 @@ func (p Privacy) scopeReach(scope string) Reach {
 	return reach
 }
 
-// reachNamed reads the name of a reach; what is none is never.
+// reachNamed reads the name of a reach; any other name is [Never].
 func reachNamed(word string) Reach {
 	switch fold(word) {
 	case "remote":

@@ -79,7 +79,7 @@
 //
 // A [Searcher] is such an index of all memories of a snapshot, and which memory each document
 // is. It is updated by comparing memories with what their documents were made of, by checksum
-// and scope: texts are read of those that differ only. A server updates it from snapshot to
+// and scope: texts are only read of memories that differ. A server updates it from snapshot to
 // snapshot; a command reads it from the cache of the workspace, updates it, and writes it again
 // when that is worth it.
 //

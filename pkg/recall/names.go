@@ -21,7 +21,7 @@ func (n *names) find(s string) (uint32, bool) {
 	return i, ok
 }
 
-// add numbers a string, of which it keeps a copy: the text around it may be large.
+// add numbers a string and keeps a copy of it: the text around it may be large.
 func (n *names) add(s string) uint32 {
 	if i, ok := n.find(s); ok {
 		return i

@@ -64,7 +64,7 @@ func (p *postings) add(x posting) {
 	p.count++
 }
 
-// decode appends the postings to a list, those of documents below limit only. Data that this
+// decode appends the postings of documents below limit to a list. Data that this
 // package didn't write ends the list.
 func (p *postings) decode(list []posting, limit uint32) []posting {
 	data, next := p.data, uint64(0)

@@ -49,7 +49,7 @@ func Of(m *memory.Memory, at time.Time, s config.Settings) Score {
 // supersededPenalty is what being superseded counts as, before its weight.
 const supersededPenalty = 0.7
 
-// within keeps a number between 0 and 1; what is none is 0.
+// within keeps a number between 0 and 1; NaN is 0.
 func within(x float64) float64 {
 	if !(x > 0) {
 		return 0

@@ -48,7 +48,7 @@ var (
 	accounts  = []string{"admin", "administrator", "root", "superuser", "sysadmin", "postgres", "ubuntu", "operator"}
 )
 
-// payable reports whether a number is that of a card: its last digit is the check digit of ISO/IEC 7812 (Luhn), and it is none of those that manuals use.
+// payable reports whether a number is that of a card: its last digit is the check digit of ISO/IEC 7812 (Luhn), and it is not one of the numbers that manuals use.
 func payable(number string) bool {
 	sum, n := 0, 0
 	seen := map[byte]bool{}

@@ -11,7 +11,7 @@ import (
 
 // FindRecord returns the secrets in a JSON value: in its strings and names of fields, each read as a text with the name
 // of its field in front, and in lists of strings read as the lines of one. Start and End are places in the field's text.
-// Of what is not valid JSON it tells something, not everything.
+// In what is not valid JSON it finds some members, not all.
 func (s *Rules) FindRecord(record []byte) []Finding {
 	var out []Finding
 	for _, h := range s.search(record) {

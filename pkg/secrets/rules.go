@@ -103,7 +103,7 @@ func (s *Rules) exempt(text string, r raw) bool {
 	})
 }
 
-// united sorts findings and makes one of those that overlap: it covers them all.
+// united sorts findings and joins those that overlap into one that covers them all.
 func united(all []raw) []raw {
 	slices.SortStableFunc(all, func(a, b raw) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
 	var out []raw

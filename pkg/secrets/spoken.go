@@ -198,7 +198,7 @@ func words(s string) (n int) {
 	return n
 }
 
-// little are words of sentences, of which nobody makes passwords.
+// little are common words of sentences. They are no passwords.
 var little = text.NewSet(`the and for with from are was has have not but our his her its your you they this that these please must should can
 	cannot will would may contain contains least characters letters enter when where which who been being into only same than then there
 	were what all any also before after does did doesn isn don let uses used using via per too der die das und ist les des est los las una`)

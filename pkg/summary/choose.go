@@ -171,8 +171,7 @@ func (s *selection) gain(c candidate) float64 {
 	return (sum + c.telling*facts) * c.prior / math.Pow(float64(c.cost), s.exponent)
 }
 
-// price is what candidate c costs now: the first of a list pays for the mark of what is
-// cut from it.
+// price is what candidate c costs now: the mark for what is cut from a list counts with its first entry.
 func (s *selection) price(c candidate) int {
 	if c.list > 0 && !s.lists[c.list] {
 		return c.cost + s.mark

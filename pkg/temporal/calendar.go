@@ -71,7 +71,7 @@ func (c calendar) season(y, first int) when {
 	return when{from: c.date(y, time.Month(first), 1), to: c.date(y, time.Month(first)+3, 1), grain: GrainSeason}
 }
 
-// exact is a day of the calendar; without grain, and empty, if there is none such.
+// exact is a day of the calendar; empty and without grain if there is no such day.
 func (c calendar) exact(y int, m time.Month, d int) when {
 	if from := c.date(y, m, d); from.Month() == m && d > 0 {
 		return when{from: from, to: c.date(y, m, d+1), grain: GrainDay}

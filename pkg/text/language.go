@@ -12,7 +12,7 @@ import (
 // Language is a language by its code (ISO 639-1). A language without a data file has no lists, and words are their own stems.
 type Language string
 
-// English has a data file. Unknown is the language of what is too short or unlike all that is known.
+// English has a data file. Unknown is the language of a text that is too short, or in no language with a data file.
 const (
 	English Language = "en"
 	Unknown Language = ""

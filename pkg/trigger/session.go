@@ -15,8 +15,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/sessionfile"
 )
 
-// Sighting is what the files tell of a session that nobody has told us of, of an
-// agent's work without one, or of a file of working memories that are nobody's.
+// Sighting is a session that was not reported and shows in the files only, an agent's work without a session, or a
+// file of working memories without an agent.
 type Sighting struct {
 	Session  memory.Session   // its id, or its agent, or neither
 	File     string           // of what is nobody's

@@ -60,7 +60,7 @@ type FileStore struct {
 	network   string // the network file system it lies on; "" for a local one
 	parallel  int    // files staged at a time
 	last      atomic.Pointer[loaded]
-	named     int // ids of what is put off that an entry of the log names at most
+	named     int // how many ids of deferred memories an entry of the log lists at most
 	displaced tx.Displaced
 }
 

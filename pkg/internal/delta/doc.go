@@ -1,5 +1,5 @@
-// Package delta tells a text by another one, so that the two need the room of one and
-// of what is new.
+// Package delta encodes a text as its difference from another one, so that both together take little more space
+// than one.
 //
 // Guarantees: [Apply] of what [Of] gives is the text, byte for byte. Hunks from
 // somewhere else that don't fit give nothing and harm nothing.

@@ -49,7 +49,7 @@ func (m *Members) Elements(key string) (elements []gjson.Result, ok bool) {
 	return elementsOf(r)
 }
 
-// Edit begins a set of changes, of which the members themselves know nothing.
+// Edit begins a set of changes. The members themselves stay as they are.
 func (m *Members) Edit() *MemberEdit { return &MemberEdit{m: m, puts: map[int]put{}} }
 
 // MemberEdit is a set of changes to members that are there. A second one to the same

@@ -129,8 +129,8 @@ func (o *Ops) ForgetSession(session memory.Session) error {
 	return err
 }
 
-// Sessions returns those of a spool, in the order of their files' names. A file
-// that tells of none is passed over, and named.
+// Sessions returns those of a spool, in the order of their files' names. A file that holds no session is skipped
+// and listed.
 func (o *Ops) Sessions(spool string) (all []memory.Session, unread []string, err error) {
 	files, err := o.ReadSpool(spool)
 	for _, file := range files {

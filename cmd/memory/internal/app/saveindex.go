@@ -144,8 +144,8 @@ func (x *SaveIndex) Check(snap *memory.Snapshot, settings config.Settings, fresh
 	return decide(snap, settings, fresh, x)
 }
 
-// decide chooses, of the memories that are similar to a new one, that which it can be merged into, else the most similar of those
-// that it is flagged with: of several the one that says the same, then one that says more.
+// decide chooses among the memories that are similar to a new one: the one that it can be merged into, else the
+// most similar one that it is flagged with: of several the one that says the same, then one that says more.
 func decide(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memory, x *SaveIndex) (into *memory.Memory, v Verdict) {
 	if strings.TrimSpace(fresh.Text()) == "" {
 		return nil, v

@@ -179,7 +179,7 @@ func (c *call) printSkips(skips []memory.Skip) {
 	c.printf("%s", t.format("  ", c.style))
 }
 
-// printDeferred lists what a run deferred, of which not all may be named.
+// printDeferred lists what a run deferred. A long list is cut.
 func (c *call) printDeferred(named []string, all int) {
 	if all = max(all, len(named)); all == 0 {
 		return

@@ -23,7 +23,7 @@ type progress struct {
 	ended bool
 }
 
-// progress begins the progress line of a command, of which there is one.
+// progress begins the progress line of a command. A command has one.
 func (c *call) progress(text string) *progress {
 	if c.quiet || !c.onTerminal() {
 		return nil

@@ -118,7 +118,7 @@ func environ() (env []string) {
 	return append(env, "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "GIT_MERGE_AUTOEDIT=no", "LC_ALL=C")
 }
 
-// identity are the options without which git makes no commit where nobody has said who commits.
+// identity are the options that git needs for a commit where user.name and user.email are not set.
 func (r *Repo) identity(ctx context.Context, machine string) []string {
 	if mail, err := r.line(ctx, "config", "user.email"); err == nil && mail != "" {
 		return nil

@@ -71,7 +71,7 @@ type Recipient struct {
 	Late func() bool
 }
 
-// Notice is an error that the person should know of, who can mend it. Where the host has a line for the person, it is shown once a
+// Notice is an error that the person at the host can mend and should see. Where the host has a line for the person, it is shown once a
 // session.
 type Notice struct {
 	Err   error

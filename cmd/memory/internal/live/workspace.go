@@ -47,8 +47,8 @@ func (w *Workspace) Refresh(ctx context.Context) (*memory.Snapshot, error) {
 	return w.snapshot(ctx, w.now(), readOps)
 }
 
-// Load reads the workspace as a whole, as of a moment: with what is below ops/, and with
-// changes of which nobody has told.
+// Load reads the workspace as a whole, as of a moment: with what is below ops/, and with changes that were not
+// reported.
 func (w *Workspace) Load(ctx context.Context, at time.Time) (*memory.Snapshot, error) {
 	return w.snapshot(ctx, at, readAll)
 }
@@ -101,7 +101,7 @@ func (w *Workspace) snapshot(ctx context.Context, at time.Time, read effort) (*m
 	return &snap, nil
 }
 
-// besideNow tells one state of the documents below ops/ from another, of which a snapshot tells: by their sizes and times.
+// besideNow identifies the state of the documents below ops/ that a snapshot reads: by their sizes and times.
 func (w *Workspace) besideNow() string {
 	var b strings.Builder
 	for _, name := range []string{memory.LogFile, memory.ReviewFile, memory.SeenFile, ops.AccessFile, ops.GivenFile, workspace.RunsDir} {

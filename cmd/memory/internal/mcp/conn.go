@@ -126,7 +126,7 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// take queues the messages of a line, and answers what is none.
+// take queues the messages of a line, and answers with an error what is no message.
 func (c *conn) take(l line) error {
 	if l.long {
 		c.log.Error("a line was passed over: it is too long", "limit", maxLine)

@@ -99,8 +99,7 @@ func readable(snap *memory.Snapshot, ids ...string) error {
 	return nil
 }
 
-// loaded is the workspace read as a whole: with what is below ops/, and with changes of
-// which nobody has told.
+// loaded is the workspace read as a whole: with what is below ops/, and with changes that were not reported.
 func (r *room) loaded(ctx context.Context) (*memory.Snapshot, error) {
 	return r.live.Load(ctx, r.now())
 }

@@ -174,7 +174,7 @@ func isWhole(number []byte) bool {
 	return ok && len(bytes.Trim(fraction, "0")) == 0
 }
 
-// kindOf is the type of a JSON value as schemas name it; "" for a text, null, and what is none.
+// kindOf is the type of a JSON value as schemas name it; "" for a text, null, and what is no JSON.
 func kindOf(value []byte) string {
 	if !json.Valid(value) {
 		return ""

@@ -136,8 +136,7 @@ var knownTypes = []string{memory.Factual, memory.Procedural, memory.Episodic, me
 // anywhere.
 type Census map[[2]string]int
 
-// Count takes a census of memories by their types, of which any may stand in a file,
-// and kinds of scope.
+// Count counts memories by type and kind of scope. A file may hold any text as a type.
 func Count(memories map[[2]string]int) Census {
 	c := Census{}
 	for of, n := range memories {

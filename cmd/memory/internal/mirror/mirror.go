@@ -228,8 +228,8 @@ func (m *Mirror) clock(at string) {
 	}
 }
 
-// kept reports whether a document is made once and never changed: records of runs, kept originals, older parts of logs. A side
-// that removes its own keeps to itself that it did.
+// kept reports whether a document is made once and never changed: records of runs, kept originals, older parts of
+// logs. Removing one is not passed on to the other side.
 func kept(name string) bool {
 	for _, dir := range []string{workspace.RunsDir, workspace.LogArchive, memory.OriginalDir} {
 		if len(name) > len(dir) && name[:len(dir)+1] == dir+"/" {

@@ -121,8 +121,8 @@ func walk(dir string) (list []string, err error) {
 	return list, err
 }
 
-// Check lists what notes name and the repository no longer has, in their order. Unasked is how many symbols nobody could say anything about, since
-// there were too many or the time of ctx was over.
+// Check lists what notes name and the repository no longer has, in their order. Unasked is how many symbols were
+// not looked for, since there were too many or ctx was done.
 func (r *Repository) Check(ctx context.Context, notes []Note) (gone []Gone, unasked int, err error) {
 	refs := make([][]coderef.Reference, len(notes))
 	wanted, hashes := map[string]bool{}, map[string]bool{}

@@ -16,8 +16,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
-// FactsOf finds out what the triggers ask for. The error is of what is to be known
-// of sessions; the rest holds all the same.
+// FactsOf finds out what the triggers ask for. The error says what could not be read of sessions; the rest holds
+// all the same.
 func FactsOf(store *workspace.FileStore, snap *memory.Snapshot, t config.Triggers) (trigger.Facts, error) {
 	var also []string
 	for _, m := range snap.Memories() {

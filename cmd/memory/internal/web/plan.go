@@ -143,7 +143,7 @@ const (
 	differencesShown = 2
 )
 
-// newPlanBody lists the actions from one on, those of a rule together.
+// newPlanBody lists the actions from one on, grouped by rule.
 func newPlanBody(p *shownPlan, from int) planBody {
 	b := planBody{shownPlan: p, Triggers: rules.TriggerNames(), Supposed: p.supposed}
 	b.Asked.Trigger, b.Asked.Scope, b.Asked.At = p.asked.Get("trigger"), p.asked.Get("scope"), p.asked.Get("at")
@@ -169,7 +169,7 @@ func newPlanAction(p *shownPlan, n, memories, differences int) planAction {
 	return planAction{n, a, rowsIn(all, 0, memories), max(0, len(all)-memories), rowsIn(a.Differences, 0, differences)}
 }
 
-// byRule are the places of actions, those of a rule together, in the order in which the rules come first.
+// byRule are the places of actions, grouped by rule, in the order in which the rules first occur.
 func byRule(actions []memory.Action) []int {
 	first, order := map[string]int{}, make([]int, len(actions))
 	for n := range actions {

@@ -196,8 +196,8 @@ func Left(doc []byte, counted func(id string) bool) (left []byte) {
 	return left
 }
 
-// Merged is a text without marks with one line for each memory, which counts the same. Of what
-// they count for, the latest stays known.
+// Merged is a log without marks that counts the same, with one line for each memory. A line names
+// only the session of the latest use.
 func Merged(doc []byte) (merged []byte) {
 	log := Parse(doc)
 	for _, id := range slices.Sorted(maps.Keys(log.ByID)) {

@@ -48,7 +48,7 @@ func inName(digest string) string {
 }
 
 // ParseSlot reads the name of a slot of the run; ours are the patched files by their
-// labels, but for indexes and files of edges. It is not ok for what is none.
+// labels, but for indexes and files of edges. ok is false for any other name.
 func (j *Run) ParseSlot(name string, ours map[string]string) (s Slot, ok bool) {
 	parts := strings.Split(name, ".")
 	if len(parts) != 3 {
@@ -99,7 +99,7 @@ type Displaced struct {
 // Name is the name of the file.
 func (d Displaced) Name() string { return fmt.Sprintf("%d~%s~%s", d.At.Unix(), d.Run, d.Slot) }
 
-// ParseDisplaced reads such a name; not ok for what is none.
+// ParseDisplaced reads such a name; ok is false for any other name.
 func ParseDisplaced(name string) (d Displaced, ok bool) {
 	parts := strings.SplitN(name, "~", 3)
 	at, err := strconv.ParseInt(parts[0], 10, 64)

@@ -40,7 +40,7 @@ type Store struct {
 	Keep int
 	// Parallel is how many files are staged at a time.
 	Parallel int
-	// Named is how many ids of what is put off an entry of the log names at most.
+	// Named limits how many ids of deferred memories an entry of the log lists.
 	Named int
 	// Now is the clock of the machine; records of runs are dated by it.
 	Now func() time.Time
