@@ -1,18 +1,18 @@
 // The browser as an attacker has it: another name for this machine, other sites, other ports, frames, used keys; and hostile memories.
 import http from "node:http";
-import { launch } from "./browser.mjs";
 
 /** Tries each attack, and tells which were refused. */
 async function attacks(browser, server) {
-  const refused = {};
-  const context = await browser.newContext();
+  const refused = {}, contexts = [];
+  const open = async () => { contexts.push(await browser.newContext()); return contexts.at(-1); };
+  const context = await open();
   const page = await context.newPage();
   const link = await server.open();
   await page.goto(link);
   const status = async (p, url) => (await p.goto(url).catch(() => null))?.status();
 
   // A page that has renamed itself to this machine, and has come by a link.
-  const renamed = await browser.newContext();
+  const renamed = await open();
   const evil = `http://evil.example:${server.port}`;
   const there = await renamed.newPage();
   const answer = await status(there, (await server.open()).replace(server.origin, evil));
@@ -23,7 +23,7 @@ async function attacks(browser, server) {
     if ((await status(there, evil + path)) !== 421) refused["another name on every path"] = false;
   }
 
-  const outside = await (await browser.newContext()).newPage();
+  const outside = await (await open()).newPage();
   refused["no cookie"] = (await status(outside, `${server.origin}/memories`)) === 401;
   refused["a used key"] = (await status(outside, link)) === 401;
 
@@ -52,17 +52,15 @@ async function attacks(browser, server) {
   refused["a script of a page makes markup"] = await page.evaluate(() => {
     try { document.body.innerHTML = "<b>x</b>"; return false; } catch { return true; }
   });
-  await Promise.all(browser.contexts().map((c) => c.close()));
+  await Promise.all(contexts.map((c) => c.close()));
   return refused;
 }
 
 /** All attacks are refused; without the first rule those under another name are not, so that the list can fail. */
-export async function attack(checks, server, unguarded) {
-  const browser = await launch(); // of its own: what it has open is closed after each list
+export async function attack(checks, browser, server, unguarded) {
   for (const [name, ok] of Object.entries(await attacks(browser, server))) checks.that(`refused: ${name}`, ok);
   const through = Object.entries(await attacks(browser, unguarded)).filter(([, ok]) => !ok).map(([name]) => name);
   checks.that("without the first rule, a renamed page comes through", through.join(", ") === "a renamed page signs in and reads, another name on every path", through.join(", "));
-  await browser.close();
 }
 
 /** Memories that try to be more than text make no element, and run nothing. */

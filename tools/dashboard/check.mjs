@@ -44,7 +44,7 @@ const parts = {
   async hostile(name) {
     const [server, unguarded] = await Promise.all([serve(workspace(name)), serve(workspace(name), { args: ["--allow-host", "evil.example"] })]);
     await hostile(checks, browser, server, short);
-    await attack(checks, server, unguarded);
+    await attack(checks, browser, server, unguarded);
     await Promise.all([server.stop(), unguarded.stop()]);
   },
 };

@@ -19,6 +19,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/timestamp"
@@ -313,7 +314,11 @@ func functions(zone *time.Location) template.FuncMap {
 			}
 			return written(app.Minute)(timestamp.Parse(*stamp))
 		},
-		"exactly":   exactly,
+		"exactly": exactly,
+		"due": func(at *string, now string) bool {
+			return at != nil && !timestamp.Parse(*at).After(timestamp.Parse(now))
+		},
+		"does":      func(action string) string { return cmp.Or(actionWords[action], action) },
 		"quantity":  app.Quantity,
 		"thousands": app.Thousands,
 		"reason":    app.Reason,
@@ -349,6 +354,9 @@ func triggerWords(trigger, name string) string {
 	}
 	return cmp.Or(words[trigger], trigger)
 }
+
+// actionWords say what is done to a memory, where the name of the action isn't the word.
+var actionWords = map[string]string{oplog.Summarize: "summarise"}
 
 // navigation is an entry of the menu.
 type navigation struct {
