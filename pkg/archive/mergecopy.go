@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -17,7 +18,8 @@ import (
 // archive under an id of its own. ok is false where no version is known that both sides can have begun from: then a person decides.
 //
 // The base is the oldest known version. If the sides parted later, what they had in common looks as if both had done it, which a merge
-// takes once; a later version might make a change of one side look like its removal by the other.
+// takes once; a later version might make a change of one side look like its removal by the other. Reads, of which a merge adds what both
+// have counted, are those that the side with fewer has at least.
 func MergeCopy(s *memory.Snapshot, c memory.ConflictCopy, past []workspace.Version) (a memory.Action, ok bool, err error) {
 	file, copied := c.Of, c.Memory
 	if file.Archived || copied.Archived || !file.Whole() || !copied.Whole() || file.Locked != "" || copied.Locked != "" {
@@ -26,6 +28,9 @@ func MergeCopy(s *memory.Snapshot, c memory.ConflictCopy, past []workspace.Versi
 	base := baseOf(file, copied, past)
 	if base == nil {
 		return a, false, nil
+	}
+	if base, err = memory.SetField(base, strconv.AppendInt(nil, min(file.AccessCount-file.Unfolded, copied.AccessCount-copied.Unfolded), 10), "access_count"); err != nil {
+		return a, false, err
 	}
 	result, err := merge.Documents(file.File, base, file.Raw(), copied.Raw())
 	if err != nil {

@@ -131,7 +131,7 @@ var fields = map[string]func(*merger, triple) (raw []byte, ok bool){
 	"promoted_from": (*merger).links,
 }
 
-// count adds both increments. Without a base nobody knows what was counted twice: the higher stands.
+// count adds both increments, also equal ones: two machines that have each read a memory once are not one change. Without a base nobody knows what was counted twice: the higher stands.
 func (m *merger) count(t triple) ([]byte, bool) {
 	x, ok := whole(t.x)
 	y, other := whole(t.y)
@@ -147,6 +147,13 @@ func (m *merger) count(t triple) ([]byte, bool) {
 		return strconv.AppendInt(nil, math.MaxInt64, 10), true
 	}
 	return strconv.AppendInt(nil, max(0, y+sum), 10), true
+}
+
+// more reports whether a side has counted more than the base has.
+func more(t triple) bool {
+	x, ok := whole(t.x)
+	b, known := whole(t.b)
+	return ok && known && x > b
 }
 
 // whole reads a number that counts something; nothing counts as 0.

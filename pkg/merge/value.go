@@ -73,6 +73,7 @@ func (m *merger) form(t triple) (form, other gjson.Result) {
 func (m *merger) value(at []string, t triple) ([]byte, error) {
 	form, _ := m.form(t)
 	switch {
+	case same(t.x, t.y) && m.in && len(at) == 1 && at[0] == "access_count" && m.hasBase && more(t): // each has counted its own
 	case same(t.x, t.y):
 		return raw(form), nil
 	case same(t.x, t.b):

@@ -323,7 +323,7 @@ func TestMirrorsDie(t *testing.T) {
 	}
 }
 
-// Four mirrors work at the same time, a hub that dies and comes back at any request: all come in step, and no mark is lost.
+// Four mirrors work at the same time, a hub that dies and comes back at any request: all come in step, and no mark and no read is lost.
 // MEMORYD_HARNESS=full has forty rounds of it.
 func TestFourMirrors(t *testing.T) {
 	rounds := 3
@@ -345,10 +345,11 @@ func TestFourMirrors(t *testing.T) {
 	for _, f := range all {
 		f.sync(t)
 	}
+	reads := map[string]int{}
 	for round := range rounds {
 		for _, f := range all {
 			for n := range 1 + random.IntN(2) {
-				f.use(t, fmt.Sprintf("mem_%d", random.IntN(6)), fmt.Sprintf("%s-%d-%d", f.name, round, n))
+				f.use(t, fmt.Sprintf("mem_%d", random.IntN(6)), fmt.Sprintf("%s-%d-%d", f.name, round, n), reads)
 			}
 			if random.IntN(4) == 0 {
 				f.put(t, fmt.Sprintf("mem_%d", random.IntN(6)), "archive")
@@ -376,6 +377,12 @@ func TestFourMirrors(t *testing.T) {
 	for _, f := range all[1:] {
 		equal(t, all[0], f)
 	}
+	for id, n := range reads {
+		text := all[0].read(all[0].find(id))
+		if !strings.Contains(text, fmt.Sprintf(`"access_count": %d`, n)) {
+			t.Errorf("%s was read %d times: %s", id, n, text)
+		}
+	}
 	for _, f := range all {
 		for id, marks := range f.marks {
 			for _, mark := range marks {
@@ -398,7 +405,7 @@ func (f *folder) find(id string) string {
 }
 
 // use counts a read of a memory, and gives it a mark.
-func (f *folder) use(t *testing.T, id, mark string) {
+func (f *folder) use(t *testing.T, id, mark string, reads map[string]int) {
 	t.Helper()
 	name := f.find(id)
 	text := f.read(name)
@@ -420,6 +427,7 @@ func (f *folder) use(t *testing.T, id, mark string) {
 		}
 		text = string(edited)
 	}
+	reads[id]++
 	f.marks[id] = append(f.marks[id], mark)
 	f.write(t, name, text)
 }
