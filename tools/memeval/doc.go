@@ -7,6 +7,7 @@
 //	memeval summarise docs.jsonl.gz             which sentences of a long text are kept?
 //	memeval supersession pairs.jsonl            does the newer text update the older one?
 //	memeval recall memories.jsonl questions.jsonl    which memories answer a question?
+//	memeval candidates pairs.jsonl              which pairs would be put to a model?
 //	memeval current memories.jsonl questions.jsonl   which value holds now?
 //
 // A task reads files of JSON Lines, compressed with gzip or not; "-" is the standard
@@ -20,6 +21,6 @@
 // an error that names the file and the line; earlier answers have been printed. The exit
 // code is 0 if all rows were answered, 1 if one was not, 2 for a wrong command line.
 //
-// Limits: a row is at most 64 MiB. Nothing is scored except thresholds (--calibrate). The
+// Limits: a row is at most 64 MiB. Nothing is scored except thresholds (--calibrate), candidates and recall --score. The
 // formats are those that scoring scripts read.
 package main

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/supersession"
@@ -17,7 +18,26 @@ func recallTask() *task {
 	t.purpose = "find the memories that answer a question"
 	t.detail = recallDetail
 	t.example = "memeval recall memories.jsonl questions.jsonl > run.tsv"
-	t.start = startRecall
+	t.detail += `
+
+With --score a question also has "evidence", a list of ids. Instead of answers, a line
+says what share of the evidence is among the first 10 hits, on average. With --embed
+another one says the same where meanings are compared too.`
+	score := t.flags.Bool("score", false, "compare the hits with the evidence")
+	var e encoder
+	e.addFlags(t.flags)
+	t.check = func() error {
+		if e.url != "" && !*score {
+			return usagef("recall: --embed goes with --score")
+		}
+		return nil
+	}
+	t.start = func(out *bufio.Writer) (func([]byte) error, func() error) {
+		if *score {
+			return startScore(out, &e)
+		}
+		return startRecall(out)
+	}
 	return t
 }
 
@@ -42,6 +62,7 @@ An answer has a line for each of the first 100 hits:
 type corpus struct {
 	index  *recall.Index
 	byID   map[string]*memory.Memory
+	order  []string          // the ids in the order of the rows
 	added  []recall.Document // since the last question
 	latest time.Time
 }
@@ -49,24 +70,29 @@ type corpus struct {
 func startRecall(out *bufio.Writer) (func([]byte) error, func() error) {
 	corpora := map[string]*corpus{}
 	row := func(line []byte) error {
-		var r recallRow
-		if err := decode(line, &r); err != nil {
-			return err
-		}
-		if err := rowID(r.ID); err != nil {
-			return err
-		}
-		c := corpora[r.Corpus]
-		if c == nil {
-			c = &corpus{index: recall.New(), byID: map[string]*memory.Memory{}}
-			corpora[r.Corpus] = c
-		}
-		if r.Question != nil {
-			return c.answer(&r, out)
-		}
-		return c.add(&r)
+		return eachOf(corpora, line, func(c *corpus, r *recallRow) error { return c.answer(r, out) })
 	}
 	return row, out.Flush
+}
+
+// eachOf adds the memory of a row to its corpus, or asks its question.
+func eachOf(corpora map[string]*corpus, line []byte, ask func(*corpus, *recallRow) error) error {
+	var r recallRow
+	if err := decode(line, &r); err != nil {
+		return err
+	}
+	if err := rowID(r.ID); err != nil {
+		return err
+	}
+	c := corpora[r.Corpus]
+	if c == nil {
+		c = &corpus{index: recall.New(), byID: map[string]*memory.Memory{}}
+		corpora[r.Corpus] = c
+	}
+	if r.Question != nil {
+		return ask(c, &r)
+	}
+	return c.add(&r)
 }
 
 // recallRow is a memory or a question.
@@ -80,6 +106,7 @@ type recallRow struct {
 	Speaker      string          `json:"speaker"`
 	Text         *string         `json:"text"`
 	ImageCaption string          `json:"image_caption"`
+	Evidence     []string        `json:"evidence"`
 	Turns        []struct {
 		Text string `json:"text"`
 	} `json:"turns"`
@@ -121,7 +148,7 @@ func (c *corpus) add(r *recallRow) error {
 		if _, ok := c.byID[m.ID]; ok {
 			return fmt.Errorf("the id %q is there already", m.ID)
 		}
-		c.byID[m.ID] = m
+		c.byID[m.ID], c.order = m, append(c.order, m.ID)
 		c.added = append(c.added, recall.Of(m))
 		if m.CreatedAt.After(c.latest) {
 			c.latest = m.CreatedAt
@@ -130,31 +157,45 @@ func (c *corpus) add(r *recallRow) error {
 	return nil
 }
 
-// answer asks a question at its date, or when the last memory was saved.
+// answer prints the hits of a question.
 func (c *corpus) answer(r *recallRow, out *bufio.Writer) error {
+	hits, err := c.search(r, 100, nil)
+	if err != nil {
+		return err
+	}
+	for i, h := range hits {
+		if _, err := fmt.Fprintf(out, "%s\t%d\t%s\t%.6f\n", *r.ID, i+1, cell(h.ID), h.Score); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// search asks a question at its date, or when the last memory was saved. Meanings are compared if meaning isn't nil.
+func (c *corpus) search(r *recallRow, most int, meaning recall.Meaning) ([]recall.Hit, error) {
 	c.index.Add(c.added...)
 	c.added = nil
 	at := c.latest
 	if r.QuestionDate != "" {
 		var err error
 		if at, err = parseRef(r.QuestionDate); err != nil {
-			return fmt.Errorf("the field \"question_date\" is %q: no time such as 2026-03-01T09:00:00Z", r.QuestionDate)
+			return nil, fmt.Errorf("the field \"question_date\" is %q: no time such as 2026-03-01T09:00:00Z", r.QuestionDate)
 		}
 	}
 	found, err := c.index.Search(recall.Query{
-		Text: *r.Question, At: at, Limit: 100,
+		Text: *r.Question, At: at, Limit: most, Meaning: meaning, MeaningWeight: config.Default().Embed.Weight,
 		Note: func(id string) (supersession.Note, bool) {
 			m := c.byID[id]
 			return recall.NoteOf(m), true
 		},
 	})
-	if err != nil {
-		return err
+	return found.Hits, err
+}
+
+func idsOf(hits []recall.Hit) []string {
+	ids := make([]string, len(hits))
+	for i, h := range hits {
+		ids[i] = h.ID
 	}
-	for i, h := range found.Hits {
-		if _, err := fmt.Fprintf(out, "%s\t%d\t%s\t%.6f\n", *r.ID, i+1, cell(h.ID), h.Score); err != nil {
-			return err
-		}
-	}
-	return nil
+	return ids
 }
