@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,7 +23,7 @@ import (
 //
 // The writer's lock ([memory.LockFile]) brings it up to date and holds the workspace's row until
 // it is released, which checks in what has changed. Lines that are appended without the lock are
-// written at once, under a lock of their own. Whatever else is written without it is checked in
+// written at once, under a lock of their own, or later: see [Disk.AppendLater]. Whatever else is written without it is checked in
 // with the next release; where the database has got another text meanwhile, that one stands and
 // ours is kept in ops/conflicts.
 //
@@ -31,6 +32,10 @@ type Disk struct {
 	*memdisk.Disk
 	db *DB
 	ws string
+
+	// Lines that are appended without the writer's lock wait for the next check-in, or [Disk.Flush].
+	later   atomic.Bool
+	waiting atomic.Bool // there may be some
 
 	// Above 0 the writer's lock is one of memory: the claim of a run checks in, or nothing is.
 	detached atomic.Int32
@@ -135,6 +140,9 @@ func (d *Disk) take(doc Document) error {
 	}
 	there := err == nil
 	was, known := d.base[doc.Path]
+	if added, ok := strings.CutPrefix(string(here), was); ok && added != "" && path.Ext(doc.Path) == ".jsonl" {
+		return d.takeBefore(doc, added) // lines that wait to be checked in
+	}
 	if there && string(here) != string(doc.Bytes) && (!known || was != string(here)) {
 		if err := d.Put(fmt.Sprintf("%s/checkout/%s.%.12s", workspace.ConflictsDir, doc.Path, digest(string(here))), here); err != nil {
 			return err
@@ -149,6 +157,16 @@ func (d *Disk) take(doc Document) error {
 		return d.drop(doc.Path)
 	}
 	return nil
+}
+
+// takeBefore puts a document of the database before lines that were added here.
+func (d *Disk) takeBefore(doc Document, added string) error {
+	if doc.Removed() {
+		delete(d.base, doc.Path)
+	} else {
+		d.base[doc.Path] = string(doc.Bytes)
+	}
+	return d.Put(doc.Path, append(slices.Clone(doc.Bytes), added...))
 }
 
 // drop removes a file, and the directories that it leaves empty.
@@ -276,6 +294,11 @@ func (d *Disk) Append(name string, data []byte) error {
 	if d.detached.Load() > 0 || !Stored(name) {
 		return d.Disk.Append(name, data)
 	}
+	if d.later.Load() && path.Ext(name) == ".jsonl" {
+		err := d.Disk.Append(name, data)
+		d.waiting.Store(true)
+		return err
+	}
 	if err := d.Mkdir(memory.OpsDir); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -287,4 +310,29 @@ func (d *Disk) Append(name string, data []byte) error {
 		return err
 	}
 	return errors.Join(d.Disk.Append(name, data), release())
+}
+
+// AppendLater makes lines that are appended to *.jsonl without the writer's lock, such as those of reads, wait for the next check-in, so
+// that reading costs no transaction. Call [Disk.Flush] now and then, and at the end: lines that wait are lost with the process.
+func (d *Disk) AppendLater() { d.later.Store(true) }
+
+// Waiting reports whether lines may wait to be checked in.
+func (d *Disk) Waiting() bool { return d.waiting.Load() }
+
+// Flush checks in lines that wait, if there may be some.
+func (d *Disk) Flush() error {
+	if !d.waiting.Swap(false) {
+		return nil
+	}
+	release, err := d.TryLock(memory.LockFile, "check in what was read")
+	if err == nil {
+		err = release()
+	}
+	if err != nil {
+		d.waiting.Store(true)
+	}
+	if errors.Is(err, disk.ErrLocked) {
+		return nil // the next time
+	}
+	return err
 }

@@ -335,3 +335,58 @@ func postgres(t *testing.T) (*sqldisk.DB, *sql.DB) {
 	t.Cleanup(func() { _ = admin.Close() })
 	return db, admin
 }
+
+// Lines that wait are written once each, whatever others write meanwhile, and none is set aside.
+func TestAppendLater(t *testing.T) {
+	each(t, func(t *testing.T, db *sqldisk.DB) {
+		one := create(t, db, "acme")
+		fill(t, one, map[string]string{"global/mem_a.json": record("mem_a")})
+		two := checkout(t, db, "acme")
+		const name = "ops/access.jsonl"
+		add := func(d *sqldisk.Disk, line string) {
+			t.Helper()
+			if err := d.Append(name, []byte(line+"\n")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		one.AppendLater()
+		two.AppendLater()
+		for _, line := range []string{"a", "b"} {
+			add(one, "one "+line)
+			add(two, "two "+line)
+		}
+		if text := documents(t, db, "acme")[name]; text != "" || !one.Waiting() {
+			t.Errorf("written at once: %q", text)
+		}
+		for _, d := range []*sqldisk.Disk{one, two, one} {
+			if err := d.Flush(); err != nil || d.Waiting() {
+				t.Fatal(err)
+			}
+		}
+		if text := documents(t, db, "acme")[name]; text != "one a\none b\ntwo a\ntwo b\n" {
+			t.Errorf("%q", text)
+		}
+		// A run folds the file in, while another hub has read again.
+		add(one, "one c")
+		three := checkout(t, db, "acme")
+		release, err := three.TryLock(memory.LockFile, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(three.Remove(name), release()); err != nil {
+			t.Fatal(err)
+		}
+		if err := one.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		all := documents(t, db, "acme")
+		if all[name] != "one c\n" {
+			t.Errorf("%q", all[name])
+		}
+		for path := range all {
+			if strings.HasPrefix(path, "ops/conflicts/") {
+				t.Errorf("%s was set aside", path)
+			}
+		}
+	})
+}

@@ -35,6 +35,7 @@ var ErrUnnamed = errors.New("an issuer gives tokens for the address by which oth
 const (
 	headerTimeout = 10 * time.Second
 	session       = 12 * time.Hour   // for which a browser stays signed in
+	flushEvery    = 2 * time.Second  // between two looks at what was read
 	stopTimeout   = 20 * time.Second // for requests and runs that have begun
 	maxBody       = 8 << 20
 	maxPush       = 128 << 20 // the largest document there may be, in base64
@@ -152,6 +153,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	for range h.Workers {
 		crew.Go(func() { h.work(ctx, life) })
 	}
+	crew.Go(func() { h.flush(ctx) })
 	var failed error
 	select {
 	case failed = <-ended:

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -57,6 +59,7 @@ func (h *Hub) room(ctx context.Context, ws string) (*room, error) {
 	if r = h.rooms[ws]; r == nil { // else another request was faster
 		h.makeRoom()
 		r = &room{hub: h, disk: disk, turn: make(chan struct{}, 1), whole: workspace.OpenOn(disk), guests: map[string]*guest{}, boards: map[string]*board{}}
+		disk.AppendLater()
 		h.rooms[ws] = r
 	}
 	r.used = h.Now()
@@ -81,6 +84,41 @@ func (h *Hub) makeRoom() {
 	delete(h.rooms, oldest)
 }
 
+// flush checks in what agents have read, as long as ctx isn't done.
+func (h *Hub) flush(ctx context.Context) {
+	tick := time.NewTicker(flushEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		h.mu.Lock()
+		rooms := slices.Collect(maps.Values(h.rooms))
+		h.mu.Unlock()
+		for _, r := range rooms {
+			if err := r.flush(ctx); err != nil && ctx.Err() == nil {
+				h.Log.Warn("what was read is not noted yet", "workspace", r.disk.Workspace(), "error", err)
+			}
+		}
+	}
+}
+
+// flush has its turn like a request.
+func (r *room) flush(ctx context.Context) error {
+	if !r.disk.Waiting() {
+		return nil
+	}
+	select {
+	case r.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-r.turn }()
+	return r.disk.Flush()
+}
+
 func (r *room) close() (err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -89,7 +127,7 @@ func (r *room) close() (err error) {
 	}
 	r.guests = map[string]*guest{}
 	r.endBoards()
-	return err
+	return errors.Join(err, r.disk.Flush())
 }
 
 // guest is a principal in a workspace. It is the [workspace.Access] of its store.

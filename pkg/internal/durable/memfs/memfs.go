@@ -40,6 +40,7 @@ type Node struct {
 	Data    []byte           // never changed in place
 	Entries map[string]*Node // of a directory; nil for a file
 	Linked  bool             // it has had more than one name
+	text    string           // Data, once somebody has asked for all files
 
 	// With Track:
 	Synced []byte           // what of Data is durable
@@ -329,7 +330,7 @@ func (m *FS) Append(name string, data []byte) error {
 
 // Write gives a file new content, as somebody does who has it open.
 func (m *FS) Write(node *Node, data []byte) {
-	node.Data, node.Clean = data, false
+	node.Data, node.Clean, node.text = data, false, ""
 	m.date(node, true)
 }
 
@@ -422,7 +423,10 @@ func (m *FS) Files() map[string]string {
 			if node.Entries != nil {
 				walk(node, path.Join(name, base))
 			} else {
-				out[path.Join(name, base)] = string(node.Data)
+				if len(node.text) != len(node.Data) { // else it was asked for before
+					node.text = string(node.Data)
+				}
+				out[path.Join(name, base)] = node.text
 			}
 		}
 	}
