@@ -113,6 +113,11 @@ func (c *Claim) Run(ctx context.Context, do func(context.Context, *Disk) (run st
 		if !moved {
 			return nil
 		}
+		if c.tx == nil { // it may have changed because the lease has run out, and another one has done the slot
+			if err := c.hold(ctx); err != nil {
+				return fmt.Errorf("run %s: %w", c.Slot, err)
+			}
+		}
 	}
 	return fmt.Errorf("run %s: %w", c.Slot, errors.Join(ErrBusy, c.drop()))
 }

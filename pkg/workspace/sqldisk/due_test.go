@@ -310,8 +310,17 @@ func left(t *testing.T, db *DB, workspaces int) int {
 	return len(slices.DeleteFunc(all, func(p Planned) bool { return p.At.After(begun) }))
 }
 
+// stoppedEnv makes the test binary a worker on a database that holds one lease; see TestStoppedWorker.
+const stoppedEnv = "MEMORYD_TEST_STOPPED"
+
+// stopped is that worker, where processes can be stopped.
+var stopped func(address string) (code int)
+
 // TestMain is the tests, or one of the workers that they start.
 func TestMain(m *testing.M) {
+	if address := os.Getenv(stoppedEnv); address != "" {
+		os.Exit(stopped(address))
+	}
 	if job := os.Getenv(killedEnv); job != "" {
 		slots, address, _ := strings.Cut(job, " ")
 		last, err := strconv.Atoi(slots)
