@@ -55,9 +55,3 @@ func timestampOf(entry gjson.Result) (at time.Time) {
 	}
 	return at
 }
-
-// Head is the count and the hash of [TailOf].
-func Head(doc []byte) (count int, hash string, err error) {
-	t, err := TailOf(doc)
-	return t.Count, t.Hash, err
-}

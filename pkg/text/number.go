@@ -81,15 +81,6 @@ func (l Language) Number(words []string) (value string, n int) {
 	return value, n
 }
 
-// NumberPrefix reads the spelled number with which s begins, as [Language.Number] does, for scripts without spaces: its value, and its length in
-// bytes, 0 if there is none.
-func (l Language) NumberPrefix(s string) (value string, n int) {
-	if state, end := l.table().count(counter{}, s, 0); end > 0 && state.joined == adds && !state.bound {
-		return state.String(), end
-	}
-	return "", 0
-}
-
 // spells reports whether a word is a number, or an ordinal.
 func (t *table) spells(word string, ordinal bool) bool {
 	if word == "" || len(word) > longestStem {

@@ -13,14 +13,18 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/workspace/disk"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
-// Documents are the files of a workspace as bytes: for who keeps it in step with a copy elsewhere, and knows no memory.
+// Documents are the files of a workspace as bytes, for callers that keep it in step with a copy elsewhere or look whether a file changed.
 type Documents struct{ s *FileStore }
 
-// Documents are those of the workspace.
+// Documents gives the files of the workspace.
 func (s *FileStore) Documents() Documents { return Documents{s} }
+
+// Stat describes a file or directory of the workspace. An absent one is [fs.ErrNotExist].
+func (d Documents) Stat(name string) (disk.Info, error) { return d.s.root.Stat(name) }
 
 // SwapMode says how the file system lets files be replaced; see [durable.Mode].
 // It tries that out with temporary files in ops/.

@@ -10,7 +10,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/workspace/disk"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/tx"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
@@ -151,8 +150,6 @@ func (s *FileStore) Read(name string) ([]byte, error) {
 	return data, err
 }
 
-// Stat tells of a file or directory of the workspace. An absent one is fs.ErrNotExist.
-func (s *FileStore) Stat(name string) (disk.Info, error) { return s.root.Stat(name) }
 
 // Network names the network file system that the workspace lies on; "" for a
 // local one.

@@ -113,7 +113,7 @@ func (w *Workspace) besideNow() string {
 // Stamp tells one state of a document of a workspace from another, by its size and time; "" where there is none.
 func Stamp(store *workspace.FileStore, name string) string {
 	if store.Dir() == "" { // it lies in memory
-		if info, err := store.Stat(name); err == nil {
+		if info, err := store.Documents().Stat(name); err == nil {
 			return fmt.Sprint(info.Size, " ", info.ModTime.UnixNano())
 		}
 	} else if info, err := os.Stat(filepath.Join(store.Dir(), filepath.FromSlash(name))); err == nil {

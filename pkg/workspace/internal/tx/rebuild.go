@@ -15,7 +15,7 @@ import (
 // caller holds the lock.
 func (s *Store) WriteIndexes(ctx context.Context, at time.Time, all []index.Rebuilt) (written []index.Rebuilt, err error) {
 	plan := &memory.Plan{At: at, Trigger: "reindex"}
-	head, err := s.LogHead()
+	head, err := s.logHead()
 	if err != nil {
 		return nil, err
 	}

@@ -82,8 +82,8 @@ type Result struct {
 	Changed []string
 }
 
-// LogHead is the hash of the log's last entry, "" where there is none or the log is broken.
-func (s *Store) LogHead() (string, error) {
+// logHead is the hash of the log's last entry, "" where there is none or the log is broken.
+func (s *Store) logHead() (string, error) {
 	doc, _, err := s.Root.Read(memory.LogFile, maxSize)
 	if errors.Is(err, fs.ErrNotExist) || odd(err) {
 		return "", nil

@@ -133,7 +133,7 @@ func (s *Store) Undo(ctx context.Context, runID string, only func(action int, a 
 	if len(plan.Actions) == 0 {
 		return &Result{}, nil
 	}
-	head, err := s.LogHead()
+	head, err := s.logHead()
 	if err != nil {
 		return nil, fmt.Errorf("undo %s: %w", runID, err)
 	}
