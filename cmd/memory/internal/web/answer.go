@@ -170,6 +170,15 @@ func (s *Server) answer(route route) http.Handler {
 	})
 }
 
+// readForm reads the form of a request. One that is too large is told from one that is wrong.
+func readForm(r *http.Request) error {
+	err := r.ParseForm()
+	if tooLarge := (*http.MaxBytesError)(nil); err == nil || errors.As(err, &tooLarge) {
+		return err
+	}
+	return badRequest("the form can't be read: %v", err)
+}
+
 type problemBody struct {
 	Status     int
 	What, Todo string

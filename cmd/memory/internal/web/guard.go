@@ -230,6 +230,8 @@ func (g *guard) local(next http.Handler) http.Handler {
 			refuse(w, http.StatusMisdirectedRequest, "This is not the name of this server. Ask for 127.0.0.1, or allow the name: with --allow-host, and for a hub with --url.")
 		case !opening(r) && !g.from(r):
 			refuse(w, http.StatusForbidden, "Requests from other sites are refused.")
+		case r.ContentLength > maxBody:
+			refuse(w, http.StatusRequestEntityTooLarge, "More than 16 MB was sent: nothing was changed.")
 		default:
 			inner.ServeHTTP(w, r)
 		}

@@ -2,11 +2,15 @@ package web
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // attacks are requests that must be refused, and with what.
@@ -142,5 +146,23 @@ func TestAddresses(t *testing.T) {
 	}
 	if err := next.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// What is too large is refused, whether or not it says how large it is, and changes nothing.
+func TestTooLarge(t *testing.T) {
+	b := serve(t, nil)
+	before := b.files()
+	large := "verdict=merge&pair=" + strings.Repeat("x", maxBody)
+	for name, body := range map[string]io.Reader{"told": strings.NewReader(large), "untold": io.MultiReader(strings.NewReader(large))} {
+		r := httptest.NewRequest("POST", b.origin+"/api/v1/review", body)
+		r.Header.Set("Authorization", "Bearer a token of a program")
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		if w := b.do(r); w.Code != http.StatusRequestEntityTooLarge {
+			t.Errorf("%s: %d\n%s", name, w.Code, w.Body)
+		}
+	}
+	if diff := cmp.Diff(before, b.files()); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -161,8 +161,8 @@ func linksOf(snap *memory.Snapshot, m *memory.Memory) (all []link) {
 
 // changeOne commits what change makes of the live memory that the path of a request names, and goes back to its page.
 func (s *Server) changeOne(r *http.Request, change func(*memory.Snapshot, *memory.Memory) ([]memory.Action, error)) (*reply, error) {
-	if err := r.ParseForm(); err != nil {
-		return nil, badRequest("the form can't be read: %v", err)
+	if err := readForm(r); err != nil {
+		return nil, err
 	}
 	id, version := r.PathValue("id"), r.PostForm.Get("version")
 	result, err := s.commit(r.Context(), func(snap *memory.Snapshot) ([]memory.Action, error) {

@@ -306,8 +306,8 @@ func (s *Server) planActionPage(r *http.Request) (*reply, error) {
 
 // applyPlan commits the actions of a shown plan that were ticked, or with all=1 all of them.
 func (s *Server) applyPlan(r *http.Request) (*reply, error) {
-	if err := r.ParseForm(); err != nil {
-		return nil, badRequest("the form can't be read: %v", err)
+	if err := readForm(r); err != nil {
+		return nil, err
 	}
 	shownPlan, err := s.kept(r)
 	if err != nil {

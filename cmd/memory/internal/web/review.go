@@ -211,8 +211,8 @@ func newPairView(snap *memory.Snapshot, request rules.Request, p review.Pair) *p
 
 // decide settles a pair, or all pairs of a group, as the form says.
 func (s *Server) decide(r *http.Request) (*reply, error) {
-	if err := r.ParseForm(); err != nil {
-		return nil, badRequest("the form can't be read: %v", err)
+	if err := readForm(r); err != nil {
+		return nil, err
 	}
 	verdict, id, group := r.PostForm.Get("verdict"), r.PostForm.Get("pair"), r.PostForm.Get("group")
 	if !slices.ContainsFunc(choices, func(c choice) bool { return c.Verdict == verdict }) {

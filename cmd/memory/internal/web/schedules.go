@@ -137,8 +137,8 @@ func plainName(name string) bool {
 
 // setSchedule writes the change of memory.toml that the page has shown.
 func (s *Server) setSchedule(r *http.Request) (*reply, error) {
-	if err := r.ParseForm(); err != nil {
-		return nil, badRequest("the form can't be read: %v", err)
+	if err := readForm(r); err != nil {
+		return nil, err
 	}
 	key, value := r.PostForm.Get("key"), r.PostForm.Get("when")
 	settings, err := s.settings()
