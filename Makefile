@@ -18,6 +18,7 @@ ci:
 harness:
 	MEMORYD_HARNESS=full go test -count=1 -v -timeout 3h ./pkg/workspace/... ./cmd/memory ./cmd/memory/scripts ./cmd/memory/internal/gitsync
 	go test -race -short ./pkg/workspace/sqldisk ./cmd/memory/internal/hub ./cmd/memory/internal/cli
+	go test ./pkg/refine -run 'TestMaliciousAnswers|TestUndoAfterRandomAnswers' -rapid.checks=20000
 	tools/dashboard/run check
 
 # Half an hour with the default, before a release: the fuzz targets of everything that a run

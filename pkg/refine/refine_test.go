@@ -208,26 +208,9 @@ func TestVerify(t *testing.T) {
 
 // Whatever a model says, nothing excluded is changed, and no fact leaves what stays alive.
 func TestMaliciousAnswers(t *testing.T) {
-	contents := []string{
-		"The nightly backup copies the billing database. Operators check it in the morning.", "The nightly backup copies the billing database.",
-		"The nightly backup copies the billing database to db-7.", "The nightly backup does not copy the billing database.",
-		"The nightly backup copied the billing database. Maria checked it.", "The nightly backup copies the billing databases!",
-		"The nightly backup copies the billing database.", "The nightly backup copies the billing database. Operators check it in the morning.",
-		"The nightly backup copies the billing database. Operators check it in the morning. Nobody else does.",
-		"Every night the backup copies the billing database to another disk.", "The billing database is copied by the backup, every night. Nobody watches it.",
-	}
 	changes := 0
-	extras := []string{"", "", "", "", "", "", "", "", "", "", "", "", `,"priority":"critical"`, `,"tags":["protected"]`, `,"subtype":"decision"`, `,"protected":true`}
 	rapid.Check(t, func(t *rapid.T) {
-		var records []string
-		for i := range rapid.IntRange(2, 7).Draw(t, "memories") {
-			author := rapid.SampledFrom([]string{"D", "D", "D", "D", "D", "D", "D", "USER"}).Draw(t, "author")
-			created := rapid.SampledFrom([]string{"2026-01-01", "2026-02-01", "2026-03-01", "2026-04-01", "2026-04-15", "2026-05-30"}).Draw(t, "created")
-			kind := rapid.SampledFrom([]string{"factual", "factual", "factual", "factual", "semantic"}).Draw(t, "type")
-			records = append(records, fmt.Sprintf(`{"id":"mem_%d","type":%q,"created_by":%q,"created_at":"%sT00:00:00Z","content":%q%s}`, i, kind, author, created,
-				rapid.SampledFrom(contents).Draw(t, "content"), rapid.SampledFrom(extras).Draw(t, "extra")))
-		}
-		s := parse(t, records...)
+		s := parse(t, randomRecords(t)...)
 		f := refiner(func(r provider.Request) (string, error) { return randomAnswer(t, r), nil }, rapid.SampledFrom([]string{"guarded", "guarded", "guarded", "review"}).Draw(t, "apply"))
 		before := &memory.Plan{At: at} // as if the rules left the duplicates
 		if rapid.IntRange(0, 3).Draw(t, "rules") == 0 {
@@ -247,6 +230,27 @@ func TestMaliciousAnswers(t *testing.T) {
 	if changes == 0 {
 		t.Error("no answer has changed anything: that proves nothing")
 	}
+}
+
+// randomRecords are memories of which many say nearly the same.
+func randomRecords(t *rapid.T) (records []string) {
+	contents := []string{
+		"The nightly backup copies the billing database. Operators check it in the morning.", "The nightly backup copies the billing database.",
+		"The nightly backup copies the billing database to db-7.", "The nightly backup does not copy the billing database.",
+		"The nightly backup copied the billing database. Maria checked it.", "The nightly backup copies the billing databases!",
+		"The nightly backup copies the billing database.", "The nightly backup copies the billing database. Operators check it in the morning.",
+		"The nightly backup copies the billing database. Operators check it in the morning. Nobody else does.",
+		"Every night the backup copies the billing database to another disk.", "The billing database is copied by the backup, every night. Nobody watches it.",
+	}
+	extras := []string{"", "", "", "", "", "", "", "", "", "", "", "", `,"priority":"critical"`, `,"tags":["protected"]`, `,"subtype":"decision"`, `,"protected":true`}
+	for i := range rapid.IntRange(2, 7).Draw(t, "memories") {
+		author := rapid.SampledFrom([]string{"D", "D", "D", "D", "D", "D", "D", "USER"}).Draw(t, "author")
+		created := rapid.SampledFrom([]string{"2026-01-01", "2026-02-01", "2026-03-01", "2026-04-01", "2026-04-15", "2026-05-30"}).Draw(t, "created")
+		kind := rapid.SampledFrom([]string{"factual", "factual", "factual", "factual", "semantic"}).Draw(t, "type")
+		records = append(records, fmt.Sprintf(`{"id":"mem_%d","type":%q,"created_by":%q,"created_at":"%sT00:00:00Z","content":%q%s}`, i, kind, author, created,
+			rapid.SampledFrom(contents).Draw(t, "content"), rapid.SampledFrom(extras).Draw(t, "extra")))
+	}
+	return records
 }
 
 // randomAnswer is an answer that is sometimes right, and often not.
