@@ -83,6 +83,9 @@ func (p *planner) worthless(m *memory.Memory) string {
 	if p.expired(m) {
 		return p.lifetime(m)
 	}
+	if p.Settings.Layers.Enabled && p.promoted(m) {
+		return "it lives on as " + strings.Join(m.PromotedTo, ", ")
+	}
 	return "the session has ended and nothing marks it as worth keeping"
 }
 
