@@ -53,6 +53,15 @@ func ParseRecords(name string, data []byte) ([]*Memory, error) {
 	return found.Memories, err
 }
 
+// SoleID is the id of the memory that a file consists of; "" for a file that holds none, or several, or something beside it.
+func SoleID(name string, data []byte) string {
+	all, err := ParseRecords(name, data)
+	if err != nil || len(all) != 1 || !all[0].Whole() {
+		return ""
+	}
+	return all[0].ID
+}
+
 // file gives the memories of a file to take, and lists the pointers of its arrays.
 func (p *parser) file(file string, data []byte) (arrays []string, err error) {
 	if err := p.outline.Check(data); err != nil {

@@ -55,8 +55,8 @@ func (s *sync) moved(ctx context.Context, name string, docs *[3][]byte) (to stri
 	if side == 0 || docs[0] == nil || docs[3-side] == nil {
 		return name, nil
 	}
-	id := idOf(name, docs[0])
-	if id == "" || idOf(name, docs[3-side]) != id {
+	id := memory.SoleID(name, docs[0])
+	if id == "" || memory.SoleID(name, docs[3-side]) != id {
 		return name, nil
 	}
 	files, err := s.names(ctx, "ls-files", "-z", "--cached", "--", ":(glob)**/"+path.Base(name))
@@ -65,19 +65,10 @@ func (s *sync) moved(ctx context.Context, name string, docs *[3][]byte) (to stri
 	}
 	for _, file := range append(files, memory.ArchiveDir+"/"+memory.FileName(id)+".json") {
 		text, err := s.Repo.run(ctx, nil, "cat-file", "blob", ":0:"+s.Prefix+file)
-		if err == nil && file != name && idOf(file, text) == id {
+		if err == nil && file != name && memory.SoleID(file, text) == id {
 			docs[side] = text
 			return file, nil
 		}
 	}
 	return name, nil
-}
-
-// idOf is the id of the memory that a file consists of; "" for another file.
-func idOf(name string, doc []byte) string {
-	all, err := memory.ParseRecords(name, doc)
-	if err != nil || len(all) != 1 || !all[0].Whole() {
-		return ""
-	}
-	return all[0].ID
 }

@@ -62,9 +62,5 @@ func soleID(a agreed) string {
 	if a.Bytes == nil || strings.HasPrefix(a.Path, memory.OpsDir+"/") {
 		return ""
 	}
-	records, err := memory.ParseRecords(a.Path, a.Bytes)
-	if err != nil || len(records) != 1 || !records[0].Whole() {
-		return ""
-	}
-	return records[0].ID
+	return memory.SoleID(a.Path, a.Bytes)
 }
