@@ -2,6 +2,7 @@ package retention
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/config"
@@ -21,6 +22,9 @@ const (
 
 // Tiers lists the tiers, the most wanted first.
 func Tiers() []Tier { return []Tier{Hot, Warm, Cold, Archived} }
+
+// TierNames lists the names of the tiers, the most wanted first.
+func TierNames() []string { return slices.Clone(tierNames[:]) }
 
 var tierNames = [...]string{"hot", "warm", "cold", "archived"}
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/workspace/internal/tx"
 )
 
 // doneCounter counts what is read of records of runs that have ended.
@@ -92,7 +91,7 @@ func TestSlotsAreDropped(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range all {
-			if there, err := tx.Exists(m, RunsDir+"/"+name+"/"+slotsDir); err != nil {
+			if there, err := durable.Exists(m, RunsDir+"/"+name+"/"+slotsDir); err != nil {
 				t.Fatal(err)
 			} else if there {
 				runs = append(runs, name)
@@ -169,7 +168,7 @@ func TestDamagedRecordHindersNoOther(t *testing.T) {
 	}
 	run(3, 1)
 	for i, name := range names {
-		if there, err := tx.Exists(m, RunsDir+"/"+name+"/"+slotsDir); err != nil || there != (i == 0) {
+		if there, err := durable.Exists(m, RunsDir+"/"+name+"/"+slotsDir); err != nil || there != (i == 0) {
 			t.Errorf("the slots of run %d: %v, %v", i, there, err)
 		}
 	}

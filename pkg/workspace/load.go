@@ -1,14 +1,13 @@
 package workspace
 
 import (
-	"errors"
-	"io/fs"
 	"path"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/edgefile"
+	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
@@ -161,17 +160,17 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memor
 		open, err = journal.Unfinished(s.root, runs)
 	}
 	if err != nil {
-		problem(journal.RunsDir, memory.Error, "cannot read: "+cause(err), "check its permissions")
+		problem(journal.RunsDir, memory.Error, "cannot read: "+durable.Cause(err), "check its permissions")
 	}
 	for _, name := range open {
 		problem(journal.RunsDir+"/"+name, memory.Error, "this run is being applied or was interrupted: what you see may be half of it",
 			"any command that writes finishes it first, \"memory reindex\" say")
 	}
 	if givenErr != nil {
-		problem(ops.GivenFile, memory.Warning, "cannot read: "+cause(givenErr), "until it can be, no memory counts as given")
+		problem(ops.GivenFile, memory.Warning, "cannot read: "+durable.Cause(givenErr), "until it can be, no memory counts as given")
 	}
 	if accessErr != nil {
-		problem(ops.AccessFile, memory.Warning, "cannot read: "+cause(accessErr), "until it can be, the reads noted in it don't count")
+		problem(ops.AccessFile, memory.Warning, "cannot read: "+durable.Cause(accessErr), "until it can be, the reads noted in it don't count")
 	}
 	s.narrow(snap)
 	return snap
@@ -221,13 +220,4 @@ type flagged struct {
 func (s *FileStore) readReview() flagged {
 	pairs, decided, err := ops.ReadReview(s.root)
 	return flagged{memory.NewReviewQueue(pairs, decided), err}
-}
-
-// cause strips the operation and path that the message around it names already.
-func cause(err error) string {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err.Error()
-	}
-	return err.Error()
 }

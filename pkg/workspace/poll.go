@@ -91,7 +91,7 @@ func (p *Poll) tell(name string) { p.told = append(p.told, name) }
 // marked makes the mark of what was described at a time.
 func (p *Poll) marked(info durable.Info, err error) trace {
 	if err != nil {
-		return trace{state: cause(err)}
+		return trace{state: durable.Cause(err)}
 	}
 	age := min(p.now.Sub(info.ModTime).Abs(), p.now.Sub(info.ChangeTime).Abs())
 	return trace{catalog.StampOf(info), string(info.Kind), age < p.store.Racy}
@@ -137,7 +137,7 @@ func (p *Poll) list(name string, d *polledDir, is trace, isNew bool) {
 	entries, err := p.store.root.ReadDir(name)
 	var names, dirs, odd []string
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		odd = []string{": " + cause(err)}
+		odd = []string{": " + durable.Cause(err)}
 	}
 	for _, e := range entries {
 		switch full := path.Join(name, e.Name); {

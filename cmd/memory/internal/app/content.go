@@ -1,8 +1,6 @@
 package app
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"strings"
 	"unicode/utf8"
@@ -31,11 +29,7 @@ func TextContent(text string) ([]byte, error) {
 	if content.Summary != text {
 		content.Details = text
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // people read it, too
-	err := enc.Encode(content)
-	return bytes.TrimSpace(b.Bytes()), err
+	return Marshal(content)
 }
 
 // headline is the first sentence of a text, or as much of its first line as fits.

@@ -108,7 +108,7 @@ func (c *call) tell(out app.SaveResult) {
 	case app.Flagged:
 		c.say("flagged: %s\n", printable(app.Flagging(&out)))
 		for _, d := range out.Differences {
-			c.say("  %s  %s\n", shows(out.Reason), printable(d))
+			c.say("  %s  %s\n", app.DifferenceVerb(out.Reason), printable(d))
 		}
 		c.say("  memory review %s\n", out.PairID)
 	}

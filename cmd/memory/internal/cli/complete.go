@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
 
@@ -96,7 +97,7 @@ func (c *call) values(l line, cmd *command, flag string) []string {
 	case "format":
 		return []string{"xml", "markdown", "json"}
 	case "tier":
-		return tierNames()
+		return retention.TierNames()
 	case "preset":
 		return config.Presets()
 	case "trigger":

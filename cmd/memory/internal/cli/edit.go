@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/timestamp"
@@ -144,7 +145,7 @@ func (c *call) commitEdit(snap *memory.Snapshot, m *memory.Memory, raw []byte) e
 	if json.Valid(raw) { // what isn't, Replace refuses in better words
 		was, is := gjson.GetBytes(m.Raw(), "updated_at"), gjson.GetBytes(raw, "updated_at")
 		if was.Raw == is.Raw {
-			moment, err := marshal(timestamp.Format(snap.At))
+			moment, err := app.Marshal(timestamp.Format(snap.At))
 			if err != nil {
 				return err
 			}

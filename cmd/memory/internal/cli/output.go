@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"syscall"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 )
 
 // printf writes to the standard output.
@@ -46,7 +48,7 @@ func (c *call) printJSON(v any) error {
 
 // marshalIndent writes JSON as a document for programs and people.
 func marshalIndent(v any) ([]byte, error) {
-	text, err := marshal(v)
+	text, err := app.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
@@ -54,15 +56,6 @@ func marshalIndent(v any) ([]byte, error) {
 	err = json.Indent(&b, text, "", "  ")
 	b.WriteByte('\n')
 	return b.Bytes(), err
-}
-
-// marshal writes JSON with <, > and & as they are: people read it too.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // tolerant is a stream whose reader may go away: that is no error of ours.

@@ -9,7 +9,6 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/rules"
 )
 
 // printPlan prints a plan for people.
@@ -104,10 +103,10 @@ func (c *call) actionText(snap *memory.Snapshot, a *oplog.Action) string {
 		}
 	case oplog.Review:
 		for i, id := range a.MemoryIDs {
-			memory(side(a, i), id)
+			memory(app.RoleInReview(a, i), id)
 		}
 		for _, d := range a.Differences {
-			t.fact(shows(a.Reason), d)
+			t.fact(app.DifferenceVerb(a.Reason), d)
 		}
 	case oplog.Judge:
 		for _, id := range a.MemoryIDs {
@@ -119,18 +118,6 @@ func (c *call) actionText(snap *memory.Snapshot, a *oplog.Action) string {
 	}
 	t.fact("why", app.ActionReason(a))
 	return fmt.Sprintf("%s\n%s", c.style.bold(actionHead(a)), t.format("  ", c.style))
-}
-
-// side names the i-th memory of a review: which is the newer matters only where
-// it is said to update the others.
-func side(a *oplog.Action, i int) string {
-	switch {
-	case a.Reason != rules.ReasonSupersede:
-		return "either"
-	case i == len(a.MemoryIDs)-1:
-		return "newer"
-	}
-	return "older"
 }
 
 // summaryOf is the line that stands for the memory with an id.

@@ -329,7 +329,7 @@ func (c *call) listPair(snap *memory.Snapshot, p review.Pair) {
 	}
 	c.printf("%s", t.format("", c.style))
 	for _, d := range p.Differences {
-		c.printf("  %s  %s\n", shows(p.Reason), printable(d))
+		c.printf("  %s  %s\n", app.DifferenceVerb(p.Reason), printable(d))
 	}
 	if a, ok := c.judged.OfPair(snap, p); ok {
 		c.printf("  model    %s\n", printable(judgedText(&a)))
@@ -368,14 +368,6 @@ func (c *call) showNext(snap *memory.Snapshot, groups []app.PairGroup) error {
 	return nil
 }
 
-// shows is the word before what speaks for a reason: a difference, or evidence.
-func shows(reason string) string {
-	if reason == rules.ReasonSupersede {
-		return "updates"
-	}
-	return "differs"
-}
-
 // showPair prints both memories of a pair as one text in which the words that
 // only one of them has are marked.
 func (c *call) showPair(snap *memory.Snapshot, p review.Pair) error {
@@ -400,7 +392,7 @@ func (c *call) showPair(snap *memory.Snapshot, p review.Pair) error {
 		c.printf("\n")
 	}
 	for _, d := range slices.Compact(slices.Clone(p.Differences)) {
-		c.printf("  %s  %s\n", c.style.yellow(shows(p.Reason)), printable(d))
+		c.printf("  %s  %s\n", c.style.yellow(app.DifferenceVerb(p.Reason)), printable(d))
 	}
 	if a, ok := c.judged.OfPair(snap, p); ok {
 		c.printf("  %s    %s\n", c.style.yellow("model"), printable(judgedText(&a)))

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 )
 
 // parseSet reads key=value: the path of the key, in which \. is a dot of its own,
@@ -40,6 +42,6 @@ func parseSet(text string) (path []string, value []byte, err error) {
 	if trimmed := strings.TrimSpace(raw); trimmed != "" && gjson.Valid(trimmed) {
 		return path, []byte(trimmed), nil
 	}
-	value, err = marshal(raw)
+	value, err = app.Marshal(raw)
 	return path, value, err
 }

@@ -47,17 +47,10 @@ func (c *call) tier() (*retention.Tier, error) {
 	return &tier, err
 }
 
-func tierNames() (names []string) {
-	for _, t := range retention.Tiers() {
-		names = append(names, t.String())
-	}
-	return names
-}
-
 // tierText writes how many memories each tier has, "" where there are none.
 func tierText(tiers map[string]int) string {
 	var parts []string
-	for _, name := range tierNames() {
+	for _, name := range retention.TierNames() {
 		if tiers[name] > 0 {
 			parts = append(parts, thousands(tiers[name])+" "+name)
 		}

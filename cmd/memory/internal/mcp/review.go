@@ -311,15 +311,7 @@ func (p *pair) text() string {
 		}
 	}
 	for _, d := range p.Differences {
-		fmt.Fprintf(&b, "%s: %s\n", differing(p.Reason), d)
+		fmt.Fprintf(&b, "%s: %s\n", app.DifferenceVerb(p.Reason), d)
 	}
 	return b.String()
-}
-
-// differing is the word before a difference, or before the evidence of an update.
-func differing(reason string) string {
-	if reason == rules.ReasonSupersede {
-		return "updates"
-	}
-	return "differs"
 }

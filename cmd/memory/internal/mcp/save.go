@@ -177,7 +177,7 @@ func (result *saveResult) text(out *app.SaveResult) string {
 	case out.Status == app.Flagged:
 		b.WriteString(oneLine("Saved as %s, and flagged: %s. The person may decide with review %s.", out.ID, app.Flagging(out), out.PairID))
 		for _, d := range result.Differences {
-			b.WriteString(oneLine("%s: %s", differing(result.Reason), d))
+			b.WriteString(oneLine("%s: %s", app.DifferenceVerb(result.Reason), d))
 		}
 	default:
 		b.WriteString(oneLine("Saved as %s.", result.ID))

@@ -245,7 +245,7 @@ func describeHit(m *memory.Memory, h recall.Hit, explain bool) hit {
 // partsOf lists the parts of a score that count.
 func partsOf(p recall.Parts) map[string]float64 {
 	parts := map[string]float64{}
-	text, err := marshal(p)
+	text, err := app.Marshal(p)
 	if err != nil || json.Unmarshal(text, &parts) != nil {
 		return nil
 	}

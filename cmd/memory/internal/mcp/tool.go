@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 )
 
 // tool is what hosts are told about a tool besides its types.
@@ -51,7 +53,7 @@ func add[In, Out any](s *sdk.Server, t tool, run func(context.Context, In) (Out,
 		if err != nil {
 			return failed(err), nil
 		}
-		structured, err := marshal(result)
+		structured, err := app.Marshal(result)
 		if err != nil {
 			return failed(fmt.Errorf("%s: write the result: %w", t.name, err)), nil
 		}
@@ -100,7 +102,7 @@ func fitted(text json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
 	if !changed {
 		return text
 	}
-	out, err := marshal(members)
+	out, err := app.Marshal(members)
 	if err != nil {
 		return text
 	}
@@ -162,7 +164,7 @@ func fittedList(raw json.RawMessage, s *jsonschema.Schema) json.RawMessage {
 		elements[i] = fittedValue(e, s)
 		changed = changed || !bytes.Equal(e, elements[i])
 	}
-	if out, err := marshal(elements); changed && err == nil {
+	if out, err := app.Marshal(elements); changed && err == nil {
 		return out
 	}
 	return raw
@@ -200,15 +202,6 @@ func failed(err error) *sdk.CallToolResult {
 	result := &sdk.CallToolResult{}
 	result.SetError(explained(err))
 	return result
-}
-
-// marshal writes JSON with <, > and & as they are.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // schemaOf infers the schema of a type.

@@ -297,12 +297,5 @@ func knownOf(snap *memory.Snapshot) knownValues {
 		delete(all, "")
 		return slices.Sorted(maps.Keys(all))
 	}
-	return knownValues{list(types), list(scopes), list(authors), list(priorities), tierNames(), []string{"updated", "created", "oldest", "read", "reads", "score", "id"}}
-}
-
-func tierNames() (names []string) {
-	for _, t := range retention.Tiers() {
-		names = append(names, t.String())
-	}
-	return names
+	return knownValues{list(types), list(scopes), list(authors), list(priorities), retention.TierNames(), []string{"updated", "created", "oldest", "read", "reads", "score", "id"}}
 }

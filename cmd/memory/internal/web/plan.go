@@ -201,21 +201,10 @@ func memoriesOf(snap *memory.Snapshot, a *memory.Action) (all []actionMemory) {
 		add("merge", id)
 	}
 	for i, id := range a.MemoryIDs {
-		add(roleOf(a, i), id)
+		add(app.RoleInReview(&a.Action, i), id)
 	}
 	add("", a.MemoryID)
 	return all
-}
-
-// roleOf names the i-th memory of a question: which is the newer matters only where it is said to update the others.
-func roleOf(a *memory.Action, i int) string {
-	switch {
-	case a.Reason != rules.ReasonSupersede:
-		return "either"
-	case i == len(a.MemoryIDs)-1:
-		return "newer"
-	}
-	return "older"
 }
 
 // leftAlone groups what was left alone by its reason, the most first.

@@ -89,7 +89,7 @@ func readFile(p *memory.Parser, name string, data []byte, info durable.Info, err
 	}
 	if err != nil {
 		f.Kind = Unreadable
-		f.problem("error", "cannot read: "+cause(err), "check its permissions and size")
+		f.problem("error", "cannot read: "+durable.Cause(err), "check its permissions and size")
 		f.Problems[0].Unread = !errors.Is(err, durable.ErrLink) && !errors.Is(err, durable.ErrTooLarge)
 		return f
 	}
@@ -163,13 +163,4 @@ func agentOf(name string) (agent string, ok bool) {
 
 func (f *File) problem(severity, message, hint string) {
 	f.Problems = append(f.Problems, memory.Problem{File: f.Name, Severity: severity, Message: message, Hint: hint})
-}
-
-// cause strips the operation and path that the message around it names already.
-func cause(err error) string {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err.Error()
-	}
-	return err.Error()
 }

@@ -194,7 +194,7 @@ func (s *scan) enter(dir string, depth int) {
 
 func (d *Dir) unreadable(err error) {
 	d.Unread = true
-	d.Problems = append(d.Problems, memory.Problem{File: d.Name, Severity: memory.Error, Message: "cannot read directory: " + cause(err), Hint: "check its permissions", Unread: true})
+	d.Problems = append(d.Problems, memory.Problem{File: d.Name, Severity: memory.Error, Message: "cannot read directory: " + durable.Cause(err), Hint: "check its permissions", Unread: true})
 }
 
 func (d *Dir) problem(name, message, hint string) {

@@ -3,7 +3,6 @@ package check
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -223,13 +222,4 @@ func (c *checker) strays() error {
 		}
 		return name != ".git" && name != cacheDir
 	})
-}
-
-// cause strips the operation and path that the message around it names already.
-func cause(err error) string {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err.Error()
-	}
-	return err.Error()
 }

@@ -101,7 +101,7 @@ func (c *checker) checkRuns() error {
 // record reads a file of a run, which may be absent.
 func (c *checker) record(name, severity, hint string, read func(name string) error) {
 	if err := read(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		c.add(severity, name, "", "", "can't be read: "+cause(err), hint)
+		c.add(severity, name, "", "", "can't be read: "+durable.Cause(err), hint)
 	}
 }
 
@@ -115,7 +115,7 @@ func (c *checker) original(a *oplog.Action) {
 	}
 	data, _, err := c.root.Read(a.Original, jsonedit.MaxSize)
 	if err != nil {
-		c.add(memory.Error, a.Original, "", a.MemoryID, "the original of a memory whose text was replaced can't be read: "+cause(err), "restore it from version control")
+		c.add(memory.Error, a.Original, "", a.MemoryID, "the original of a memory whose text was replaced can't be read: "+durable.Cause(err), "restore it from version control")
 		return
 	}
 	if want := a.Digests[a.MemoryID]; want != "" && string(memory.DigestOf(bytes.TrimSuffix(data, []byte("\n")))) != want {

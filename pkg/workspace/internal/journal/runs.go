@@ -43,12 +43,12 @@ func Runs(root durable.FS) (names, trash []string, err error) {
 
 // Finished reports whether a run has its last record.
 func Finished(root durable.FS, run string) (bool, error) {
-	return exists(root, Dir(run)+"/"+DoneFile)
+	return durable.Exists(root, Dir(run)+"/"+DoneFile)
 }
 
 // Committed reports whether a run has its journal.
 func Committed(root durable.FS, run string) (bool, error) {
-	return exists(root, Dir(run)+"/"+File)
+	return durable.Exists(root, Dir(run)+"/"+File)
 }
 
 // Unfinished lists those of some runs that were committed and not finished.
@@ -66,12 +66,4 @@ func Unfinished(root durable.FS, runs []string) (open []string, err error) {
 		}
 	}
 	return open, nil
-}
-
-func exists(root durable.FS, name string) (bool, error) {
-	_, err := root.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
 }

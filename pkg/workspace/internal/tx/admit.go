@@ -3,6 +3,7 @@ package tx
 import (
 	"fmt"
 
+	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
@@ -69,7 +70,7 @@ func (c *commit) admit(n int, a *memory.Action) error {
 func (c *commit) openFor(name string) (*file, error) {
 	f, err := c.open(name)
 	if odd(err) {
-		return nil, changed(cause(err))
+		return nil, changed(durable.Cause(err))
 	}
 	return f, err
 }

@@ -87,7 +87,7 @@ func (s *Store) dropSlots(names []string) error {
 			continue // it ended no earlier
 		}
 		slots := journal.RunsDir + "/" + name + "/" + SlotsDir
-		if there, err := Exists(s.Root, slots); err != nil {
+		if there, err := durable.Exists(s.Root, slots); err != nil {
 			return err
 		} else if !there {
 			continue

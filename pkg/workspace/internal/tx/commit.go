@@ -63,7 +63,7 @@ func (s *Store) freeRunName(id string) (string, error) {
 		return "", err
 	}
 	for name, n := id, 2; ; n++ {
-		taken, err := Exists(s.Root, journal.RunsDir+"/"+name)
+		taken, err := durable.Exists(s.Root, journal.RunsDir+"/"+name)
 		if err != nil {
 			return "", err
 		}

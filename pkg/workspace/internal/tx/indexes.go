@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
+	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/index"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
@@ -38,7 +39,7 @@ func (r *run) indexes(adding bool) error {
 		switch {
 		case errors.Is(err, errLeave), odd(err):
 			// An index is derived: no run fails over it.
-			r.warn("%s: %s: mend it, then run \"memory reindex\"", x.Path, cause(err))
+			r.warn("%s: %s: mend it, then run \"memory reindex\"", x.Path, durable.Cause(err))
 		case err != nil:
 			return fmt.Errorf("%s: %w", x.Path, err)
 		case changed:

@@ -213,7 +213,7 @@ func (c *commit) meetIndex(name string) (*metIndex, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case odd(err):
-		c.warn(name + " stays as it is: " + cause(err))
+		c.warn(name + " stays as it is: " + durable.Cause(err))
 		return &metIndex{foreign: true}, nil
 	case err != nil:
 		return nil, err

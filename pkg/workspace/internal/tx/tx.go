@@ -109,21 +109,3 @@ func (s *Store) note(format string, args ...any) {
 func odd(err error) bool {
 	return errors.Is(err, durable.ErrLink) || errors.Is(err, durable.ErrTooLarge)
 }
-
-// cause strips the operation and path that the message around it names already.
-func cause(err error) string {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err.Error()
-	}
-	return err.Error()
-}
-
-// Exists reports whether anything has the name.
-func Exists(root durable.FS, name string) (bool, error) {
-	_, err := root.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
-}

@@ -29,7 +29,7 @@ func (c *commit) elsewhere(name string) (why string, err error) {
 		case errors.Is(err, fs.ErrNotExist) && dir != ".":
 			continue
 		case errors.Is(err, durable.ErrLink):
-			return cause(err), nil
+			return durable.Cause(err), nil
 		case err != nil:
 			return "", err
 		case info.Kind != durable.Dir:
