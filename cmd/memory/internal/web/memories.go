@@ -280,7 +280,7 @@ func (l *lists) valuesIn(snap *memory.Snapshot) knownValues {
 
 // knownOf lists the values that memories have, as far as a menu can hold them.
 func knownOf(snap *memory.Snapshot) knownValues {
-	const most = 300
+	const most = 100 // each is an element of the page
 	types, scopes, authors, priorities := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, ms := range [][]*memory.Memory{snap.Memories(), snap.Archived()} {
 		for _, m := range ms {
