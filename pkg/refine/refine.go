@@ -66,6 +66,7 @@ func (f *Refiner) Candidates(s *memory.Snapshot, plan *memory.Plan) (found []Can
 		}
 		seen[[2]string{a.ID, b.ID}] = true
 		switch {
+		case !f.Request.Chosen(a) && !f.Request.Chosen(b):
 		case f.Judged(a, b) || a.Scope != b.Scope || f.Request.Scope != nil && a.Scope != *f.Request.Scope:
 		case min(f.Reach(a), f.Reach(b)) == provider.Never:
 			unsent++

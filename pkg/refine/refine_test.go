@@ -17,6 +17,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/provider"
+	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
 
@@ -304,5 +305,26 @@ func checkAction(t *rapid.T, s *memory.Snapshot, r rules.Request, a *memory.Acti
 	}
 	if lost := guard.Lost(sources, living); len(lost) > 0 {
 		t.Fatalf("%s loses %v", a.Type, lost)
+	}
+}
+
+// A pair that waits for a person is asked about only if the run is about one of its memories.
+func TestWaitingPairsOutsideTheRun(t *testing.T) {
+	s := parse(t, older, newer)
+	before := &memory.Plan{At: at, Actions: []memory.Action{{Pairs: []review.Pair{{A: "mem_a", B: "mem_b"}}}}}
+	day := func(month time.Month) time.Time { return time.Date(2026, month, 1, 0, 0, 0, 0, time.UTC) }
+	for name, tt := range map[string]struct {
+		request rules.Request
+		want    int
+	}{
+		"all": {rules.Request{}, 1}, "since the newer": {rules.Request{Since: day(2)}, 1}, "since later": {rules.Request{Since: day(3)}, 0},
+		"until before": {rules.Request{Until: day(1)}, 0}, "type": {rules.Request{Type: "factual"}, 1}, "another type": {rules.Request{Type: "episodic"}, 0},
+	} {
+		f := refiner(nil, "review")
+		tt.request.Settings = f.Request.Settings
+		f.Request = tt.request
+		if found, _ := f.Candidates(s, before); len(found) != tt.want {
+			t.Errorf("%s: %d pairs, want %d", name, len(found), tt.want)
+		}
 	}
 }

@@ -140,15 +140,15 @@ func (p *planner) coverage() func(*memory.Memory) bool {
 	scope, session := p.Scope, p.session()
 	return func(m *memory.Memory) bool {
 		switch {
-		case scope != nil && !inScope(m, *scope), !p.chosen(m), session && m.Type != memory.Working, memory.IsClusterSummary(m):
+		case scope != nil && !inScope(m, *scope), !p.Chosen(m), session && m.Type != memory.Working, memory.IsClusterSummary(m):
 			return false
 		}
 		return over == nil || over[owner(m.File)]
 	}
 }
 
-// chosen reports whether a memory has the type and was last changed in the time that the request is about.
-func (r *Request) chosen(m *memory.Memory) bool {
+// Chosen reports whether a memory has the type and was last changed in the time that the request is about.
+func (r *Request) Chosen(m *memory.Memory) bool {
 	changed := m.Newest()
 	return (r.Type == "" || strings.EqualFold(m.Type, r.Type) || strings.EqualFold(m.Subtype, r.Type)) &&
 		(r.Since.IsZero() || !changed.Before(r.Since)) && (r.Until.IsZero() || changed.Before(r.Until))
