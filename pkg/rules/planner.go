@@ -90,6 +90,18 @@ type limits struct {
 	minAge, unread, idle, episode, now time.Time
 }
 
+// recurrence is memories of one layer and scope that are alike, the newest first.
+type recurrence struct {
+	members []*subject
+	all     []*memory.Memory // with those that were merged into them
+}
+
+// recurrences are the facts and the events that recur.
+type recurrences struct {
+	groups []*recurrence          // the one with the newest memory last
+	of     map[string]*recurrence // by the ids of their members
+}
+
 func newPlanner(s *memory.Snapshot, r Request) *planner {
 	if r.Trigger == "" {
 		r.Trigger = Manual

@@ -13,18 +13,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
-// recurrence is memories of one layer and scope that are alike, the newest first.
-type recurrence struct {
-	members []*subject
-	all     []*memory.Memory // with those that were merged into them
-}
-
-// recurrences are the facts and the events that recur.
-type recurrences struct {
-	groups []*recurrence          // the one with the newest memory last
-	of     map[string]*recurrence // by the ids of their members
-}
-
 // Recurring lists the memories that have a say in whether others of their layer recur, for the rule "layers", and the procedures that
 // stand for them: what is in no common list has nothing to do with each other. It is nil where the rule is off.
 func Recurring(s *memory.Snapshot, r Request) (lists [][]*memory.Memory) {

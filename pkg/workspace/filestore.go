@@ -150,7 +150,6 @@ func (s *FileStore) Read(name string) ([]byte, error) {
 	return data, err
 }
 
-
 // Network names the network file system that the workspace lies on; "" for a
 // local one.
 func (s *FileStore) Network() string { return s.network }
