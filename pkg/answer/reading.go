@@ -25,7 +25,7 @@ type reading struct {
 	sentences []*sentence // in the order of the hits and their texts
 }
 
-// sentence is a sentence of a memory, or what stands for one.
+// sentence is a sentence of a memory, or the text that is quoted in place of one.
 type sentence struct {
 	hit   *Hit
 	text  string

@@ -140,7 +140,7 @@ func joining(r rune) bool {
 		unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
 }
 
-// symbol reports emoji and what stands in their sequences.
+// symbol reports emoji, and the variation selector and the keycap of emoji sequences.
 func symbol(r rune) bool {
 	return unicode.In(r, unicode.So, unicode.Sk, unicode.Sm) || r == 0xfe0f || r == 0x20e3 || r == '©' || r == '®' || r == '‼' || r == '⁉'
 }

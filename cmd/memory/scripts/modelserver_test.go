@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// modelServer serves a language model that says what stands in files: of the directory that it is given, 1.json is the first answer,
+// modelServer serves a language model that answers from files: 1.json of the given directory is the first answer,
 // and so on. $code in it is the code of the prompt. A file that begins with "HTTP " and a number is that status, with the rest as the
 // body; one that isn't there is status 500. Vectors tell texts about cars from others. What was asked is appended to asked.jsonl. The address is $MODEL_URL, in all formats.
 func modelServer(ts *testscript.TestScript, neg bool, args []string) {
