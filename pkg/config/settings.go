@@ -94,6 +94,9 @@ type Promote struct {
 const (
 	ViaDirect = "direct" // the run copies it
 	ViaBranch = "branch" // the run proposes it: "memory sync" puts the copy on a branch, which people merge
+
+	// ViaNowhere stands for ViaBranch in a workspace that lies in no git repository. It can't be set.
+	ViaNowhere = "nowhere"
 )
 
 // Archive says when a memory is stale.

@@ -80,6 +80,10 @@ func (p *planner) promote() {
 			p.skip(m.ID, memory.RulePromote, ReasonStands, id+" in "+to.String()+" says the same")
 			continue
 		}
+		if p.Settings.Promote.Via == config.ViaNowhere {
+			p.skip(m.ID, memory.RulePromote, ReasonNoBranch, "promote.via is \"branch\", and the workspace lies in no git repository")
+			continue
+		}
 		if d, ok := p.Review.Proposed(m.Memory, to); ok {
 			p.skip(m.ID, memory.RulePromote, ReasonProposed, d.B+" was proposed for "+to.String()+" by "+d.RunID)
 			continue

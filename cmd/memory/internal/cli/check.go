@@ -75,6 +75,7 @@ func runCheck(c *call) error {
 		problems = append(problems, code.Problems(snap)...)
 	}
 	problems = append(problems, c.checkClone()...)
+	problems = append(problems, c.checkPromotion()...)
 	swap := swapMode(store)
 	// What status says of the last check is a hint: on a full disk the findings count, not the note of them.
 	_ = app.SaveCheck(store, c.at, problems)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/gitsync"
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
@@ -147,6 +148,18 @@ func (c *call) checkClone() []memory.Problem {
 		return nil
 	}
 	return []memory.Problem{{File: ".gitattributes", Severity: memory.Warning, Message: why, Hint: "\"memory git install\", once in each clone"}}
+}
+
+// checkPromotion tells of a workspace whose settings promote by branch though there is no git that has branches.
+func (c *call) checkPromotion() []memory.Problem {
+	conf, err := c.settings()
+	if err != nil || conf.Promote.Via != config.ViaNowhere || !conf.Promote.Enabled {
+		return nil // settings that can't be read are told of elsewhere
+	}
+	return []memory.Problem{{
+		File: memory.ConfigFile, Severity: memory.Warning, Message: "promote.via is \"branch\", and the workspace lies in no git repository: nothing is promoted",
+		Hint: "\"git init\", then \"memory sync\"; or \"memory config set promote.via direct\"",
+	}}
 }
 
 // nameMachine gives this machine a name, unless it has one.

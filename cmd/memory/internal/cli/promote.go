@@ -50,7 +50,7 @@ func runPromote(c *call) error {
 	if err != nil {
 		return err
 	}
-	branch := conf.Promote.Via == config.ViaBranch
+	branch := conf.Promote.Via != config.ViaDirect
 	if c.flags.IsSet("branch") {
 		branch = c.flags.Bool("branch")
 	}

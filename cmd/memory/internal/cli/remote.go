@@ -232,7 +232,7 @@ func (c *call) syncHub(r mirror.Remote) error {
 		Fresh: func(name string, text []byte) bool {
 			return name == memory.ConfigFile && slices.ContainsFunc(config.Presets(), func(preset string) bool { return string(config.Template(preset)) == string(text) })
 		},
-		Settle: func() error { _, err := c.store.Reindex(c.ctx, c.at); return err },
+		Settle: func() error { return c.settleIncoming(nil) },
 	}
 	out, err := m.Sync(c.ctx)
 	if !dry {
@@ -283,7 +283,7 @@ func (c *call) logHubSync(out *mirror.Outcome) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.commitSync(snap, synced("%s sent, %s received", quantity(sent, "file"), quantity(received, "file")))
+	_, err = app.CommitSync(c.ctx, c.store, snap, c.started(), synced("%s sent, %s received", quantity(sent, "file"), quantity(received, "file")))
 	return err
 }
 

@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -12,12 +10,10 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/gitsync"
 	"github.com/memoryd/memoryd/cmd/memory/internal/mirror"
-	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func syncCommand() *command {
@@ -97,87 +93,40 @@ func runSync(c *call) error {
 	return nil
 }
 
-// settleSync does what is to be done once something may have come in: indexes are made anew, copies that people have accepted are noted,
-// and what was archived on one machine and edited on another comes back. What was proposed is put on branches.
+// settleSync does what is to be done once something may have come in from git: see [app.SettleIncoming]; copies that people have accepted are
+// noted besides, and what was proposed is put on branches.
 func (c *call) settleSync(repo *gitsync.Repo, conf *config.Config) error {
-	if _, err := c.store.Reindex(c.ctx, c.at); err != nil {
-		return err
-	}
 	request, err := c.promotionRequest(conf)
 	if err != nil {
 		return err
 	}
-	snap, err := c.store.Load(c.at)
-	if err != nil {
+	if err := c.settleIncoming(func(snap *memory.Snapshot) []memory.Action { return repo.Accepted(c.ctx, snap, request) }); err != nil {
 		return err
-	}
-	log, err := c.store.Log().Read()
-	if err != nil {
-		return err
-	}
-	actions := rules.Accepted(snap, request)
-	for i := range actions {
-		if copied := snap.Live(actions[i].ResultID); copied != nil {
-			actions[i].AcceptedBy = repo.AcceptedBy(c.ctx, copied.File)
-		}
-	}
-	if actions = append(actions, archive.EditedMeanwhile(snap, log)...); len(actions) > 0 {
-		result, err := c.commitSync(snap, actions...)
-		if err != nil {
-			return err
-		}
-		c.warn(result)
-		for _, a := range result.Entry.Actions {
-			verb, text := done(&a)
-			c.note("%s %s", verb, text)
-		}
 	}
 	return c.makeBranches(repo, request)
 }
 
-// makeBranches puts what this machine has proposed on branches of git, one for each run.
-func (c *call) makeBranches(repo *gitsync.Repo, request rules.Request) error {
-	snap, err := c.store.Load(c.at)
-	if err != nil {
+// settleIncoming is [app.SettleIncoming], and tells what was done.
+func (c *call) settleIncoming(more func(*memory.Snapshot) []memory.Action) error {
+	result, err := app.SettleIncoming(c.ctx, c.store, c.at, c.started(), more)
+	if err != nil || result == nil {
 		return err
 	}
-	own, err := c.store.Log().ReadOwn()
-	if err != nil {
-		return err
-	}
-	runs := map[string]*gitsync.Proposal{}
-	for _, d := range snap.Review.Decided {
-		if _, ok := d.Proposal(); !ok {
-			continue
-		}
-		if entry, _ := app.FindRun(own, d.RunID); entry == nil || entry.RunID != d.RunID {
-			continue // another machine's
-		}
-		file, record, ok, err := rules.ProposedCopy(snap, request, d)
-		if err != nil {
-			return fmt.Errorf("propose a copy of %s: %w", d.A, err)
-		}
-		if !ok {
-			continue
-		}
-		if runs[d.RunID] == nil {
-			runs[d.RunID] = &gitsync.Proposal{Run: d.RunID, Files: map[string][]byte{}, Message: "memory promote: " + d.RunID + "\n\n"}
-		}
-		p := runs[d.RunID]
-		p.Files[file] = record
-		scope, _ := d.Proposal()
-		p.Message += fmt.Sprintf("%s for %s as %s\n", d.A, scope, d.B)
-	}
-	for _, run := range slices.Sorted(maps.Keys(runs)) {
-		made, err := repo.Propose(c.ctx, *runs[run], c.store.Machine())
-		if err != nil {
-			return err
-		}
-		if made {
-			c.note("proposed on the branch %s", gitsync.Branch(run))
-		}
+	c.warn(result)
+	for _, a := range result.Entry.Actions {
+		verb, text := done(&a)
+		c.note("%s %s", verb, text)
 	}
 	return nil
+}
+
+// makeBranches puts what this machine has proposed on branches of git.
+func (c *call) makeBranches(repo *gitsync.Repo, request rules.Request) error {
+	made, err := repo.ProposeAll(c.ctx, c.store, c.at, request)
+	for _, branch := range made {
+		c.note("proposed on the branch %s", branch)
+	}
+	return err
 }
 
 func syncHint(err error) error {
@@ -196,21 +145,13 @@ func (c *call) logSync(out *gitsync.Outcome) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.commitSync(snap, synced("%s to commit, %s to bring in", quantity(len(out.Committed), "file"), quantity(out.Incoming, "commit")))
+	_, err = app.CommitSync(c.ctx, c.store, snap, c.started(), synced("%s to commit, %s to bring in", quantity(len(out.Committed), "file"), quantity(out.Incoming, "commit")))
 	return err
 }
 
 // synced is the entry of a sync in the log.
 func synced(format string, args ...any) memory.Action {
 	return memory.Action{Action: oplog.Action{Type: oplog.Sync, Rule: memory.RuleManual, Detail: fmt.Sprintf(format, args...)}}
-}
-
-// commitSync commits what a sync does as one run.
-func (c *call) commitSync(snap *memory.Snapshot, actions ...memory.Action) (*workspace.Result, error) {
-	plan := memory.Command(snap, c.store.Log().Head(), actions...)
-	plan.Trigger = "sync"
-	plan.Seal(c.store.Log().Head())
-	return c.store.Commit(c.ctx, &workspace.Tx{Plan: plan, Started: c.started()})
 }
 
 func (c *call) tellSync(out *gitsync.Outcome) {

@@ -14,10 +14,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/gitsync"
 	"github.com/memoryd/memoryd/pkg/archive"
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/merge"
+	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -249,13 +252,12 @@ func (c *clone) options() gitsync.Options {
 
 // settle does what the command does once something has come in.
 func (c *clone) settle() error {
-	if _, err := c.store.Reindex(context.Background(), *c.at); err != nil {
-		return err
+	ctx := context.Background()
+	_, err := app.SettleIncoming(ctx, c.store, *c.at, *c.at, func(s *memory.Snapshot) []memory.Action { return c.repo.Accepted(ctx, s, promotion) })
+	if err == nil {
+		_, err = c.repo.ProposeAll(ctx, c.store, *c.at, promotion)
 	}
-	if actions := c.editedMeanwhile(); len(actions) > 0 {
-		c.commit(actions...)
-	}
-	return nil
+	return err
 }
 
 func (c *clone) editedMeanwhile() []memory.Action {
@@ -265,6 +267,41 @@ func (c *clone) editedMeanwhile() []memory.Action {
 		c.t.Fatal(err)
 	}
 	return archive.EditedMeanwhile(c.load(), log)
+}
+
+// promotion is by what memories are promoted.
+var promotion = rules.Request{Settings: config.Default()}
+
+// promote copies a memory to a wider scope, or proposes that, where it may rise.
+func (c *clone) promote(id string, to memory.Scope, propose bool) {
+	c.t.Helper()
+	c.tick()
+	if a, err := rules.PromoteTo(c.load(), promotion, id, to, propose); err == nil {
+		c.commit(a)
+	}
+}
+
+// demote takes the copies of a memory back, where there are any.
+func (c *clone) demote(id string) {
+	c.t.Helper()
+	c.tick()
+	if actions, _, err := archive.Demote(c.load(), id); err == nil {
+		c.commit(actions...)
+	}
+}
+
+// judge does with the pull requests what people do: it accepts, or refuses.
+func (c *clone) judge(accept func() bool) (accepted int) {
+	c.t.Helper()
+	command(c.t, c.dir, "fetch", "--quiet", "--prune", "origin")
+	for _, branch := range strings.Fields(command(c.t, c.dir, "for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes/origin/memory/promote-*")) {
+		if accept() {
+			accepted++
+			command(c.t, c.dir, "merge", "--quiet", "--no-ff", "-m", "accepted", "origin/"+branch)
+		}
+		command(c.t, c.dir, "push", "--quiet", "origin", "--delete", branch)
+	}
+	return accepted
 }
 
 // head is the commit that is checked out, read without git.
@@ -295,8 +332,8 @@ func (c *clone) commitAll() {
 	}
 }
 
-// Three clones add, edit and archive, and bring it together in every way that git has: nobody ever sees a conflict, every file stays
-// valid, a check is clean, and no mark is lost.
+// Three clones add, edit, archive, promote and take back, and bring it together in every way that git has, pull requests included: nobody ever
+// sees a conflict, every file stays valid, a check is clean, no mark is lost, and what was accepted is known.
 func TestClones(t *testing.T) {
 	rounds, seed := 4, uint64(1)
 	if os.Getenv("MEMORYD_HARNESS") == "full" && !testing.Short() {
@@ -304,7 +341,8 @@ func TestClones(t *testing.T) {
 	}
 	all := clones(t, 3, true)
 	random := rand.New(rand.NewPCG(seed, 0))
-	marks := map[string][]string{}
+	marks, accepted := map[string][]string{}, 0
+	wider := []memory.Scope{{Kind: "team", ID: "dev"}, memory.Global}
 	for round := range rounds {
 		for _, c := range all {
 			if random.IntN(3) == 0 {
@@ -319,6 +357,11 @@ func TestClones(t *testing.T) {
 			}
 			if live := c.load().Memories(); random.IntN(3) == 0 && len(live) > 4 {
 				c.archive(live[random.IntN(len(live))].ID, []string{memory.RuleArchive, memory.RuleManual}[random.IntN(2)])
+			}
+			if live := c.load().Memories(); random.IntN(4) > 0 {
+				c.promote(live[random.IntN(len(live))].ID, wider[random.IntN(len(wider))], random.IntN(3) > 0)
+			} else if random.IntN(2) == 0 {
+				c.demote(live[random.IntN(len(live))].ID)
 			}
 			switch random.IntN(4) {
 			case 0:
@@ -337,13 +380,18 @@ func TestClones(t *testing.T) {
 			}
 		}
 		inStep(t, all)
+		accepted += all[random.IntN(len(all))].judge(func() bool { return random.IntN(4) > 0 })
+		inStep(t, all)
 		if round == rounds-1 || round%20 == 0 {
-			t.Logf("round %d: %d memories with marks", round, len(marks))
+			t.Logf("round %d: %d memories with marks, %d pull requests accepted", round, len(marks), accepted)
 			agree(t, all, marks)
 			for _, c := range all {
 				command(t, c.dir, "repack", "-adq") // as git does now and then
 			}
 		}
+	}
+	if rounds == 100 && accepted < 10 {
+		t.Errorf("that proves too little: %d pull requests were accepted", accepted)
 	}
 }
 
@@ -380,6 +428,9 @@ func agree(t *testing.T, all []*clone, marks map[string][]string) {
 			if !strings.Contains(p.Message, "two machines changed it") {
 				t.Errorf("%s: %+v", c.name, p)
 			}
+		}
+		if left := rules.Accepted(c.load(), promotion); len(left) > 0 {
+			t.Errorf("%s: %s doesn't point to the copy that people have accepted: %+v", c.name, left[0].MemoryID, left[0].Action)
 		}
 		if left := c.editedMeanwhile(); len(left) > 0 {
 			t.Errorf("%s: %s is archived as it was edited elsewhere: %+v", c.name, left[0].MemoryID, left[0].Action)

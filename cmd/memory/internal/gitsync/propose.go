@@ -3,10 +3,16 @@ package gitsync
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Branches of proposals are named after the run that proposed them. A proposal whose branch was made has a mark, so that no second one
@@ -81,6 +87,60 @@ func (r *Repo) commitFiles(ctx context.Context, p Proposal, machine string) (str
 	args := append(r.identity(ctx, machine), "commit-tree", strings.TrimSpace(string(tree)), "-p", base)
 	commit, err := r.run(ctx, []byte(p.Message), args...)
 	return strings.TrimSpace(string(commit)), err
+}
+
+// ProposeAll puts what this machine has proposed on branches, one for each run, and returns those that were made.
+func (r *Repo) ProposeAll(ctx context.Context, store *workspace.FileStore, at time.Time, request rules.Request) (made []string, err error) {
+	snap, err := store.Load(at)
+	if err != nil {
+		return nil, err
+	}
+	own, err := store.Log().ReadOwn()
+	if err != nil {
+		return nil, err
+	}
+	runs := map[string]*Proposal{}
+	for _, d := range snap.Review.Decided {
+		scope, ok := d.Proposal()
+		if _, here := own.Find(d.RunID); !ok || !here { // another machine's
+			continue
+		}
+		file, record, ok, err := rules.ProposedCopy(snap, request, d)
+		if err != nil {
+			return nil, fmt.Errorf("propose a copy of %s: %w", d.A, err)
+		}
+		if !ok {
+			continue
+		}
+		p := runs[d.RunID]
+		if p == nil {
+			p = &Proposal{Run: d.RunID, Files: map[string][]byte{}, Message: "memory promote: " + d.RunID + "\n\n"}
+			runs[d.RunID] = p
+		}
+		p.Files[file] = record
+		p.Message += fmt.Sprintf("%s for %s as %s\n", d.A, scope, d.B)
+	}
+	for _, run := range slices.Sorted(maps.Keys(runs)) {
+		fresh, err := r.Propose(ctx, *runs[run], store.Machine())
+		if err != nil {
+			return made, err
+		}
+		if fresh {
+			made = append(made, Branch(run))
+		}
+	}
+	return made, nil
+}
+
+// Accepted builds the actions that note in memories which of their proposed copies people have accepted, and who has.
+func (r *Repo) Accepted(ctx context.Context, s *memory.Snapshot, request rules.Request) []memory.Action {
+	actions := rules.Accepted(s, request)
+	for i := range actions {
+		if copied := s.Live(actions[i].ResultID); copied != nil {
+			actions[i].AcceptedBy = r.AcceptedBy(ctx, copied.File)
+		}
+	}
+	return actions
 }
 
 // pushProposals pushes branches of proposals, which then are the remote's.

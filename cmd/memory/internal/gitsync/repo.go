@@ -48,6 +48,20 @@ func Open(ctx context.Context, workspace, driver string) (*Repo, error) {
 	return r, nil
 }
 
+// Inside reports whether a directory lies in a work tree of git, as far as that is seen without git.
+func Inside(dir string) bool {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return false
+		}
+		dir = above
+	}
+}
+
 // driverLine is the command that git is given: the shell runs it.
 func driverLine(program string) string {
 	return "'" + strings.ReplaceAll(filepath.ToSlash(program), "'", `'\''`) + "' merge-file --quiet %O %A %B %P"

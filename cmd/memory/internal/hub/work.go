@@ -90,7 +90,7 @@ func (h *Hub) consolidate(ctx context.Context, d *sqldisk.Disk, schedule string,
 	if !ok { // it was taken out since
 		return "", did, nil
 	}
-	if _, err := store.Reindex(ctx, h.Now()); err != nil {
+	if _, err := app.SettleIncoming(ctx, store, h.Now().UTC().Truncate(time.Second), h.Now(), nil); err != nil {
 		return "", did, err
 	}
 	secret, err := app.SecretRules(store, *conf)
