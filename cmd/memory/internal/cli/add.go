@@ -22,7 +22,7 @@ var priorityNames = []string{"critical", "high", "medium", "low"}
 
 func addCommand() *command {
 	return &command{
-		name: "add", group: groupWrite, args: "TEXT | --type TYPE [options] (--text TEXT | --content JSON | -)",
+		args:    "TEXT | --type TYPE [options] (--text TEXT | --content JSON | -)",
 		purpose: "write a new memory",
 		detail: `The content is a text, a JSON object, or either of them on the standard input
 with "-". TEXT alone is a semantic memory by you. The first sentence of a long

@@ -9,7 +9,7 @@ import (
 
 func archiveCommand() *command {
 	return &command{
-		name: "archive", group: groupWrite, args: "ID… [--reason TEXT]",
+		args:    "ID… [--reason TEXT]",
 		purpose: "move memories into the archive",
 		detail: `The memory's file moves to archive/, byte for byte. The rules are not asked.
 "memory restore" brings it back.`,

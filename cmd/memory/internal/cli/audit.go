@@ -16,7 +16,7 @@ import (
 
 func auditCommand() *command {
 	return &command{
-		name: "audit", group: groupLook, args: "PATH…",
+		args:    "PATH…",
 		purpose: "report on notes outside a workspace: duplicates, dead links, secrets and the like",
 		detail: `PATH is a file or a directory of JSON, JSON Lines, Markdown or text, such as the
 memory folder of an agent. In a directory, files with the usual extensions of

@@ -25,8 +25,8 @@ import (
 type call struct {
 	Process
 	ctx   context.Context
-	all   []*command // that there are
-	cmd   *command   // the one that runs
+	all   commandTable
+	cmd   *command // the one that runs
 	flags *urfave.Context
 	args  []string
 

@@ -17,7 +17,7 @@ import (
 
 func checkCommand() *command {
 	return &command{
-		name: "check", group: groupLook, args: "[--fix] | --code [DIR] | --host HOST",
+		args:    "[--fix] | --code [DIR] | --host HOST",
 		purpose: "look for problems in all files",
 		detail: `Reads everything and changes nothing. Finds unreadable files, duplicate ids,
 indexes that disagree with the files, broken links, a broken log and wrong

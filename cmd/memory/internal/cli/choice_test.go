@@ -45,7 +45,7 @@ func TestChoices(t *testing.T) {
 		t.Fatalf("init: exit code %d", code)
 	}
 	tried := 0
-	for _, cmd := range commands() {
+	for _, cmd := range builtCommands() {
 		for _, f := range cmd.flags {
 			name := f.Names()[0]
 			switch f.(type) {

@@ -13,7 +13,7 @@ import (
 
 func clustersCommand() *command {
 	return &command{
-		name: "clusters", group: groupLook, args: "[ID] [options]",
+		args:    "[ID] [options]",
 		purpose: "list groups of memories that are about one subject",
 		detail: `With the ID of a cluster, of its summary that is, or of a memory in it, its
 memories are listed. "memory enrich" keeps a summary for each.`,

@@ -8,8 +8,7 @@ import (
 
 // command is one command of the program.
 type command struct {
-	name    string
-	group   string
+	name    string // as the table of commands has it
 	args    string // what follows the name in the usage line
 	purpose string // one line
 	detail  string // more about it, wrapped by hand

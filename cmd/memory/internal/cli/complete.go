@@ -40,7 +40,7 @@ func (c *call) candidates(before []string, word string) []string {
 	}
 	cmd := l.command
 	if wants == "" && cmd == nil && !strings.HasPrefix(word, "-") {
-		return c.commandNames()
+		return c.all.names()
 	}
 	flags := globalFlags()
 	if cmd != nil {

@@ -18,7 +18,7 @@ var powershellScript string
 
 func completionCommand() *command {
 	return &command{
-		name: "completion", group: groupOther, args: "bash|zsh|fish|powershell",
+		args:    "bash|zsh|fish|powershell",
 		purpose: "print the script that lets a shell complete commands, options and ids",
 		detail: `bash: put  source <(memory completion bash)  into ~/.bashrc.
 zsh:  put  source <(memory completion zsh)   into ~/.zshrc, behind compinit.

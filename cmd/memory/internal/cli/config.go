@@ -12,7 +12,7 @@ import (
 
 func configCommand() *command {
 	return &command{
-		name: "config", group: groupLook, args: "[KEY…] | set KEY VALUE [options]",
+		args:    "[KEY…] | set KEY VALUE [options]",
 		purpose: "show the settings in force, and where each comes from; change one",
 		detail: `A setting comes from an option, else from the environment (MEMORY_RUN_LIMIT for
 run.limit), else from memory.toml, else from the preset, else it is the default.

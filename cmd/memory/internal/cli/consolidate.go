@@ -14,7 +14,7 @@ import (
 
 func consolidateCommand() *command {
 	return &command{
-		name: "consolidate", group: groupConsolidate, args: "[options]",
+		args:    "[options]",
 		purpose: "merge, promote, summarise and archive by the rules",
 		detail: `Does what "memory plan" shows, and logs it. A run changes a limited number of
 memories. --all makes run after run until nothing is left to do. A memory that

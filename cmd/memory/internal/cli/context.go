@@ -21,7 +21,7 @@ import (
 
 func contextCommand() *command {
 	return &command{
-		name: "context", group: groupWrite, args: "[options]",
+		args:    "[options]",
 		purpose: "print the memories that an agent should know at the start of a session",
 		detail: `Hot memories come first, then warm ones, by relevance to --query or else by
 score. The block never exceeds the token budget. With --into it is written to a

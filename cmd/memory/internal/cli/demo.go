@@ -18,7 +18,7 @@ import (
 
 func demoCommand() *command {
 	return &command{
-		name: "demo", group: groupOther, args: "[--keep]",
+		args:    "[--keep]",
 		purpose: "show all of it on a sample, in a few seconds",
 		detail:  `A sample workspace is copied into a temporary folder, which is removed at the end.`,
 		example: "memory demo",

@@ -16,7 +16,7 @@ import (
 
 func editCommand() *command {
 	return &command{
-		name: "edit", group: groupWrite, args: "ID [--set KEY=VALUE | --content JSON | -]",
+		args:    "ID [--set KEY=VALUE | --content JSON | -]",
 		purpose: "change a memory",
 		detail: `Opens the record in VISUAL or EDITOR. --set changes one field in place: KEY is a
 path such as content.summary (write \. for a dot in a name). VALUE is JSON if it

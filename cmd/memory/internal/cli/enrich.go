@@ -17,7 +17,7 @@ import (
 
 func enrichCommand() *command {
 	return &command{
-		name: "enrich", group: groupConsolidate, args: "[options]",
+		args:    "[options]",
 		purpose: "summarise related memories, and ask about what is out of date",
 		detail: `Memories of one scope that are about one subject form a cluster, which is told by
 a summary: a memory of its own, made of their sentences. No other memory is

@@ -8,7 +8,7 @@ import (
 
 func explainCommand() *command {
 	return &command{
-		name: "explain", group: groupConsolidate, args: "ID",
+		args:    "ID",
 		purpose: "say why the rules would change a memory, or why not",
 		detail:  `For an archived memory it says when and why it was archived.`,
 		example: "memory explain mem_k3x9q0a7b2cd",

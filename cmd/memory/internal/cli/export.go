@@ -17,7 +17,7 @@ import (
 
 func exportCommand() *command {
 	return &command{
-		name: "export", group: groupLook, args: "--to FORMAT [--scope SCOPE] [--store STORE] [--force] [PATH]",
+		args:    "--to FORMAT [--scope SCOPE] [--store STORE] [--force] [PATH]",
 		purpose: "write the live memories in the format of another tool",
 		detail: `PATH is a directory, which is made if it doesn't exist. For the formats mcp, jsonl
 and json it may also be a file, or - for the standard output. Memories that were

@@ -16,7 +16,7 @@ import (
 
 func forecastCommand() *command {
 	return &command{
-		name: "forecast", group: groupConsolidate, args: "[ID…] [options]",
+		args:    "[ID…] [options]",
 		purpose: "say when memories will be merged, promoted, summarised or archived",
 		detail: `For each memory: the first second at which a run would change it, if nobody
 reads or writes anything until then. If that run is full, the next one does it.

@@ -15,7 +15,7 @@ import (
 
 func gitCommand() *command {
 	return &command{
-		name: "git", group: groupLook, args: "install [--machine NAME] [--track-indexes] [--uninstall]",
+		args:    "install [--machine NAME] [--track-indexes] [--uninstall]",
 		purpose: "let git merge memories without conflicts",
 		detail: `Makes git merge memories by "memory merge-file" in this clone, and leave out
 what each machine keeps for itself: indexes, caches, records of runs. It writes

@@ -16,7 +16,7 @@ import (
 
 func graphCommand() *command {
 	return &command{
-		name: "graph", group: groupLook, args: "[ID] [options]",
+		args:    "[ID] [options]",
 		purpose: "show how memories are linked",
 		detail: `Edges come from fields of records (references, supersedes, promoted_to), from
 texts that name another memory by its id, its file or its title, from people
@@ -71,7 +71,7 @@ func runGraph(c *call) error {
 
 func linkCommand() *command {
 	return &command{
-		name: "link", group: groupWrite, args: "ID TYPE ID",
+		args:    "ID TYPE ID",
 		purpose: "state how one memory is linked to another",
 		detail: `TYPE is ` + edgeTypes() + `
 The edge stands in _edges.json beside the index. No model changes it.`,
@@ -83,7 +83,7 @@ The edge stands in _edges.json beside the index. No model changes it.`,
 
 func unlinkCommand() *command {
 	return &command{
-		name: "unlink", group: groupWrite, args: "ID TYPE ID",
+		args:    "ID TYPE ID",
 		purpose: "take a link between two memories away",
 		detail: `An edge that was stated with "memory link" goes. One that a text or a model states
 is refused, and not proposed again. Fields of records are changed with

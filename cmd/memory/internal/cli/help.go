@@ -8,7 +8,7 @@ import (
 
 func helpCommand() *command {
 	return &command{
-		name: "help", group: groupOther, args: "[COMMAND]",
+		args:    "[COMMAND]",
 		purpose: "explain a command",
 		example: "memory help consolidate",
 		flags: []urfave.Flag{
@@ -18,7 +18,7 @@ func helpCommand() *command {
 		run: func(c *call) error {
 			var cmd *command
 			if len(c.args) > 0 {
-				if cmd = find(c.all, c.args[0]); cmd == nil {
+				if cmd = c.all.find(c.args[0]); cmd == nil {
 					return unknownCommand(c.all, c.args[0])
 				}
 			}
@@ -28,15 +28,8 @@ func helpCommand() *command {
 			}
 			return c.help(cmd)
 		},
-		words: (*call).commandNames,
+		words: func(c *call) []string { return c.all.names() },
 	}
-}
-
-func (c *call) commandNames() (names []string) {
-	for _, cmd := range c.all {
-		names = append(names, cmd.name)
-	}
-	return names
 }
 
 // help prints what a command is for; without one, what there is.
@@ -63,9 +56,9 @@ func (c *call) overview() {
 	c.printf("Usage:\n  memory COMMAND [options]\n")
 	for _, group := range groups {
 		t := &table{}
-		for _, cmd := range c.all {
-			if cmd.group == group {
-				t.row(pad(cmd.name, 11), cmd.purpose)
+		for _, e := range c.all {
+			if e.group == group {
+				t.row(pad(e.name, 11), e.build().purpose)
 			}
 		}
 		c.printf("\n%s:\n%s", group, t.format("  ", c.style))

@@ -6,7 +6,7 @@ import (
 
 func historyCommand() *command {
 	return &command{
-		name: "history", group: groupWrite, args: "ID",
+		args:    "ID",
 		purpose: "show each change of a memory",
 		detail: `For each run that changed the memory: when, by which rule, and the difference.
 Edits by hand between two runs are shown as differences of their own. The

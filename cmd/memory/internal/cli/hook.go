@@ -14,7 +14,7 @@ import (
 
 func hookCommand() *command {
 	return &command{
-		name: "hook", group: groupOther, args: "HOST EVENT",
+		args:    "HOST EVENT",
 		purpose: "handle an event of a coding agent's host",
 		detail: `HOST is claude, codex, gemini, cursor or copilot. EVENT is the host's name for the
 event, which is read as JSON from the standard input. When a session starts,

@@ -19,7 +19,7 @@ import (
 
 func hubCommand() *command {
 	return &command{
-		name: "hub", group: groupOther, args: "[migrate|workspace|grant|token …] [options]",
+		args:    "[migrate|workspace|grant|token …] [options]",
 		purpose: "serve workspaces in a database to many agents, with tokens and grants",
 		detail: `Without more, it serves: the dashboard at /, to who signs in with a token; MCP
 over HTTP at /mcp/WORKSPACE; /healthz and /metrics. Its workers run the schedules.

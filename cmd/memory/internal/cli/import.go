@@ -21,7 +21,7 @@ import (
 
 func importCommand() *command {
 	return &command{
-		name: "import", group: groupLook, args: "PATH [--from FORMAT] [--scope SCOPE] [--dry-run]",
+		args:    "PATH [--from FORMAT] [--scope SCOPE] [--dry-run]",
 		purpose: "import the memories of another tool",
 		detail: `PATH is a file or a directory of one of these formats:
 

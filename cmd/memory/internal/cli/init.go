@@ -17,7 +17,7 @@ import (
 
 func initCommand() *command {
 	return &command{
-		name: "init", group: groupLook, args: "[DIR] [options]",
+		args:    "[DIR] [options]",
 		purpose: "make a folder for memories, and connect the agents found",
 		detail: `DIR is ./memory if it isn't given. Nothing is overwritten. A folder that has
 settings is left as it is; a folder that has memories only gets settings. Hosts

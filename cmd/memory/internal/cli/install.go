@@ -17,7 +17,7 @@ import (
 
 func installCommand() *command {
 	return &command{
-		name: "install", group: groupOther, args: "--host HOST [options]",
+		args:    "--host HOST [options]",
 		purpose: "add our hooks and MCP server to the settings of a coding agent's host",
 		detail: `Changes the settings of the project in the current directory, or your own with
 --user. The change is shown first. Other entries stay as they are; a server of
@@ -34,7 +34,7 @@ the same name that isn't ours stays, too, and then only hooks are added, unless
 
 func uninstallCommand() *command {
 	return &command{
-		name: "uninstall", group: groupOther, args: "--host HOST [options]",
+		args:    "--host HOST [options]",
 		purpose: "remove our hooks and MCP server from the settings of a host",
 		detail: `A file that nobody has changed since "memory install" becomes what it was, byte
 for byte. From others only what is ours is removed. Files and directories that

@@ -106,7 +106,7 @@ func TestCommandFileNamesCommands(t *testing.T) {
 		t.Errorf("only %d commands", len(uses))
 	}
 	for _, use := range uses {
-		if find(commands(), use[1]) == nil {
+		if commands().find(use[1]) == nil {
 			t.Errorf("there is no command %q", use[1])
 		}
 	}

@@ -41,7 +41,7 @@ func flagForms(flags []urfave.Flag) map[string]flagForm {
 
 // parseLine reads the arguments behind the program's name. What it returns is
 // good for reporting even with an error.
-func parseLine(args []string, all []*command) (l line, err error) {
+func parseLine(args []string, all commandTable) (l line, err error) {
 	forms := flagForms(globalFlags())
 	l.json = wantsJSON(args)
 	for i := 0; i < len(args); i++ {
@@ -55,7 +55,7 @@ func parseLine(args []string, all []*command) (l line, err error) {
 				l.args = append(l.args, word)
 				continue
 			}
-			if l.command = find(all, word); l.command == nil {
+			if l.command = all.find(word); l.command == nil {
 				return l, unknownCommand(all, word)
 			}
 			for name, form := range flagForms(l.command.flags) {
@@ -70,7 +70,7 @@ func parseLine(args []string, all []*command) (l line, err error) {
 			l.help = true
 			continue
 		case !ok && name == "version" && l.command == nil:
-			l.command = find(all, "version")
+			l.command = all.find("version")
 			continue
 		case !ok:
 			return l, unknownFlag(l.command, word, forms)
@@ -116,15 +116,6 @@ func isFlag(word string, forms map[string]flagForm) bool {
 	return ok && (known || name == "" || name == "help")
 }
 
-func find(all []*command, name string) *command {
-	for _, cmd := range all {
-		if cmd.name == name {
-			return cmd
-		}
-	}
-	return nil
-}
-
 // otherNames are the names that other programs have for our commands.
 var otherNames = map[string]string{
 	"search": "recall", "find": "recall", "query": "recall", "ask": "recall", "grep": "recall",
@@ -137,15 +128,11 @@ var otherNames = map[string]string{
 	"preview": "plan", "diff": "plan", "why": "explain", "stats": "status", "info": "status", "setup": "install", "daemon": "watch", "server": "mcp", "settings": "config",
 }
 
-func unknownCommand(all []*command, word string) error {
-	names := make([]string, len(all))
-	for i, cmd := range all {
-		names[i] = cmd.name
-	}
+func unknownCommand(all commandTable, word string) error {
 	hint := `"memory help" lists the commands`
 	if meant := otherNames[strings.ToLower(word)]; meant != "" {
 		hint = `it is called "memory ` + meant + `" here`
-	} else if near := closest(word, names); near != "" {
+	} else if near := closest(word, all.names()); near != "" {
 		hint = `did you mean "memory ` + near + `"?`
 	}
 	return withHint(usagef("unknown command %q", word), hint)

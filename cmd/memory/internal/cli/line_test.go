@@ -68,7 +68,7 @@ func TestFlagsStandAnywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		args := rapid.SliceOfN(rapid.StringMatching(`[a-z]{1,5}`), 0, 4).Draw(t, "args")
 		flags := rapid.SliceOfN(rapid.SampledFrom([]string{"--json", "--quiet", "--add=x", "--remove=y z", "--workspace=w"}), 0, 4).Draw(t, "flags")
-		want := line{command: find(commands(), "tag"), flags: flags, args: args}
+		want := line{command: commands().find("tag"), flags: flags, args: args}
 		words := []string{}
 		a, f, named := args, flags, false
 		for len(a)+len(f) > 0 || !named {

@@ -13,7 +13,7 @@ import (
 
 func listCommand() *command {
 	return &command{
-		name: "list", group: groupWrite, args: "[options]",
+		args:    "[options]",
 		purpose: "list memories",
 		detail:  `With --quiet only the ids are printed, one per line.`,
 		example: "memory list --type procedural --scope team:development --sort reads",

@@ -15,7 +15,7 @@ const recentRuns = 20
 
 func logCommand() *command {
 	return &command{
-		name: "log", group: groupConsolidate, args: "[RUN] [options]",
+		args:    "[RUN] [options]",
 		purpose: "show what was done, by whom and why",
 		detail: `Without RUN, the runs are listed, the latest first. RUN is a run id or the
 beginning of one. --verify checks that no entry was changed, removed or inserted

@@ -10,7 +10,7 @@ import (
 
 // manual writes a page of the manual in the macros of man(7): that of a command, or without one
 // that of the program. It says what help does, and is made from the same.
-func manual(all []*command, cmd *command) string {
+func manual(all commandTable, cmd *command) string {
 	name := "memory"
 	if cmd != nil {
 		name += "-" + cmd.name
@@ -44,7 +44,7 @@ func (p *manPage) ofCommand(name string, cmd *command) {
 	p.line("memory(1), which tells of the options of every command and of exit codes")
 }
 
-func (p *manPage) ofProgram(all []*command) {
+func (p *manPage) ofProgram(all commandTable) {
 	p.macro("SH", "NAME")
 	p.line("memory - keeps folders of coding agents' memories healthy")
 	p.macro("SH", "SYNOPSIS")
@@ -53,9 +53,9 @@ func (p *manPage) ofProgram(all []*command) {
 	p.line("It merges duplicates, shortens, promotes and archives by rules, shows its plan first and loses nothing. Begin with: memory demo")
 	for _, group := range groups {
 		p.macro("SS", group)
-		for _, cmd := range all {
-			if cmd.group == group {
-				p.item("memory-"+cmd.name+"(1)", cmd.purpose)
+		for _, e := range all {
+			if e.group == group {
+				p.item("memory-"+e.name+"(1)", e.build().purpose)
 			}
 		}
 	}

@@ -19,7 +19,6 @@ import (
 
 func mcpCommand() *command {
 	return &command{
-		name: "mcp", group: groupOther,
 		purpose: "serve the memories to an agent over the Model Context Protocol",
 		detail: `Runs a server on the standard input and output. Hosts of agents start it: see
 "memory install". The workspace is found as for every command, starting from the

@@ -10,7 +10,7 @@ import (
 
 func mergeFileCommand() *command {
 	return &command{
-		name: "merge-file", group: groupLook, args: "BASE OURS THEIRS [PATH]",
+		args:    "BASE OURS THEIRS [PATH]",
 		purpose: "merge what two machines made of one file, as git asks for it",
 		detail: `Brings the changes from BASE to THEIRS into OURS, which is written; an empty BASE
 stands for none. PATH is the name of the file in the tree, which says what kind of

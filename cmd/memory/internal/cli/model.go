@@ -17,7 +17,7 @@ import (
 
 func modelCommand() *command {
 	return &command{
-		name: "model", group: groupLook, args: "status|test|preview|receipts [SERVER…] [options]",
+		args:    "status|test|preview|receipts [SERVER…] [options]",
 		purpose: "show which language models may be asked, try them, and see what was sent",
 		detail: `Models are off until model.enabled is true in memory.toml; without one every
 command works. "status" shows the servers and what today has used; it asks none.

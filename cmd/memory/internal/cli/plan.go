@@ -16,7 +16,7 @@ import (
 
 func planCommand() *command {
 	return &command{
-		name: "plan", group: groupConsolidate, args: "[options]",
+		args:    "[options]",
 		purpose: "show what consolidation would do, and change nothing",
 		detail: `Each action is shown with its reason, then what was left alone and why. If there
 are many questions to a person, only the first are shown; --verbose shows all.

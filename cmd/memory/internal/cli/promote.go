@@ -18,7 +18,7 @@ import (
 
 func promoteCommand() *command {
 	return &command{
-		name: "promote", group: groupWrite, args: "ID --to team:TEAM|global [--branch]",
+		args:    "ID --to team:TEAM|global [--branch]",
 		purpose: "copy a memory to a team, or to everybody",
 		detail: `The memory stays and points to the copy (promoted_to). With --branch, or with
 promote.via = "branch", nothing is copied: the copy is put on a branch of git,
@@ -88,7 +88,7 @@ func (c *call) promotionRequest(conf *config.Config) (rules.Request, error) {
 
 func demoteCommand() *command {
 	return &command{
-		name: "demote", group: groupWrite, args: "ID",
+		args:    "ID",
 		purpose: "take back every copy that promotion has made of a memory",
 		detail: `The copies in teams and in global go to the archive, and so do their copies. Of an
 ID that is a copy itself, that copy goes too; the memory that it was made of

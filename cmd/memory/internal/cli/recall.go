@@ -15,7 +15,7 @@ import (
 
 func recallCommand() *command {
 	return &command{
-		name: "recall", group: groupWrite, args: "[QUERY…] [options]",
+		args:    "[QUERY…] [options]",
 		purpose: "find the memories that answer a question",
 		detail: `QUERY is words or a question. Not every word has to match, and there are no
 special characters. A time in the query ("last week", "in May") prefers memories

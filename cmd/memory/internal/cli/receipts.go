@@ -13,7 +13,7 @@ import (
 
 func receiptsCommand() *command {
 	return &command{
-		name: "receipts", group: groupWrite, args: "[SESSION] [--limit N]",
+		args:    "[SESSION] [--limit N]",
 		purpose: "show what each session was given, what was left out, and what was read later",
 		detail: `What a prompt was given counts as read, what a session was given at its start as
 given. A memory counts as read later if anybody has read it after it was given.

@@ -6,7 +6,6 @@ import (
 
 func reindexCommand() *command {
 	return &command{
-		name: "reindex", group: groupLook,
 		purpose: "rebuild the indexes from the files",
 		detail: `Every _index.json is updated from the memory files, and missing ones are made.
 An index that is correct is not written.`,

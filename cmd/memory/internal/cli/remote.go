@@ -27,7 +27,7 @@ const tokenVariable = "MEMORY_HUB_TOKEN"
 
 func remoteCommand() *command {
 	return &command{
-		name: "remote", group: groupLook, args: "[add URL WORKSPACE|remove] [--machine NAME]",
+		args:    "[add URL WORKSPACE|remove] [--machine NAME]",
 		purpose: "say which workspace of a hub this one follows",
 		detail: `Makes this workspace a mirror of one that "memory hub" serves: "memory sync"
 brings both in step, and everything works while the hub is away. It is noted in
@@ -116,7 +116,7 @@ func remoteText(r mirror.Remote) string {
 
 func loginCommand() *command {
 	return &command{
-		name: "login", group: groupLook, args: "[--token-file F]",
+		args:    "[--token-file F]",
 		purpose: "keep the token for the hub that this workspace follows",
 		detail: `Reads a token of "memory hub token add" from the standard input, or from a file,
 and keeps it below your directory of settings, where only you can read it; never

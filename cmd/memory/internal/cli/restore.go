@@ -7,7 +7,7 @@ import (
 
 func restoreCommand() *command {
 	return &command{
-		name: "restore", group: groupWrite, args: "ID…",
+		args:    "ID…",
 		purpose: "bring memories back out of the archive",
 		detail: `A memory goes back to where it was, byte for byte. If its place is taken, it
 becomes a file of its own in its scope, and the output says so.`,

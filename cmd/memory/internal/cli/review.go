@@ -19,7 +19,7 @@ import (
 
 func reviewCommand() *command {
 	return &command{
-		name: "review", group: groupConsolidate, args: "[ID… | --group GROUP | --next] [--merge | --keep-both | --keep-newer | --keep-older | --supersede | --keep ID]",
+		args:    "[ID… | --group GROUP | --next] [--merge | --keep-both | --keep-newer | --keep-older | --supersede | --keep ID]",
 		purpose: "decide about memories that state different facts or update others",
 		detail: `Without ID it lists the pairs that wait for a decision. Pairs that differ in the
 same way, in the same words or at the same places of the same text, stand together

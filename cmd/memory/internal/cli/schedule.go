@@ -21,7 +21,6 @@ import (
 
 func scheduleCommand() *command {
 	return &command{
-		name: "schedule", group: groupConsolidate,
 		purpose: "list which runs start automatically, when, and what they would do",
 		detail: `What a run would do is shown as of now. Times of day are in the time zone
 triggers.timezone, or else in that of the machine. Runs start automatically

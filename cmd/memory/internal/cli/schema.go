@@ -8,7 +8,7 @@ import (
 
 func schemaCommand() *command {
 	return &command{
-		name: "schema", group: groupOther, args: "[NAME]",
+		args:    "[NAME]",
 		purpose: "print the JSON Schema of a file: " + strings.Join(schemas.Names(), ", "),
 		example: "memory schema memory",
 		most:    1, run: runSchema, words: func(*call) []string { return schemas.Names() },

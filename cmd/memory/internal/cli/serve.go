@@ -29,7 +29,7 @@ import (
 
 func serveCommand() *command {
 	return &command{
-		name: "serve", group: groupLook, args: "[options]",
+		args:    "[options]",
 		purpose: "serve the dashboard: look, review, plan, apply and undo in a browser",
 		detail: `Prints a link that opens the dashboard once, within a minute. It answers to
 this machine only. With --open the link is opened in a browser; where a server of

@@ -16,7 +16,7 @@ import (
 
 func serviceCommand() *command {
 	return &command{
-		name: "service", group: groupConsolidate, args: "install|uninstall|status [options]",
+		args:    "install|uninstall|status [options]",
 		purpose: `run "memory watch" whenever you are logged in`,
 		detail: `install writes a systemd user unit, a launchd agent or a scheduled task of
 Windows for this workspace. It shows the change first, then activates it and

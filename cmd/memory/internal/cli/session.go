@@ -17,7 +17,7 @@ import (
 
 func sessionCommand() *command {
 	return &command{
-		name: "session", group: groupConsolidate, args: "start|end [options]",
+		args:    "start|end [options]",
 		purpose: "report that a session begins, or ends and is to be settled",
 		detail: `At the end of a session, duplicates among its working memories are merged. What
 is worth keeping becomes a long-term memory, and the rest is archived. The

@@ -16,7 +16,7 @@ import (
 
 func showCommand() *command {
 	return &command{
-		name: "show", group: groupWrite, args: "ID… [--original | --at-run RUN]",
+		args:    "ID… [--original | --at-run RUN]",
 		purpose: "print memories, also archived ones",
 		detail: `This counts as a read, once a day for each memory. Memories that are read are not
 archived as stale. With --json the record is printed as in its file, byte for

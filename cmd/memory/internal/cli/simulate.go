@@ -19,7 +19,7 @@ import (
 
 func simulateCommand() *command {
 	return &command{
-		name: "simulate", group: groupConsolidate, args: "[--days N] [--accesses TRACE]",
+		args:    "[--days N] [--accesses TRACE]",
 		purpose: "replay a year of runs on a copy, and show what would be left",
 		detail: `The triggers of memory.toml start the runs, at their times in UTC or in the time
 zone triggers.timezone. The copy is in the temporary directory and is removed at

@@ -18,7 +18,6 @@ import (
 
 func statusCommand() *command {
 	return &command{
-		name: "status", group: groupLook,
 		purpose: "show what is there, what was done last and what is due",
 		example: "memory status",
 		run:     runStatus,

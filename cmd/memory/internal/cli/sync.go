@@ -18,7 +18,7 @@ import (
 
 func syncCommand() *command {
 	return &command{
-		name: "sync", group: groupLook, args: "[--remote R] [--branch B] [--dry-run]",
+		args:    "[--remote R] [--branch B] [--dry-run]",
 		purpose: "share the workspace with other machines through git, or a hub",
 		detail: `Commits what was changed in the workspace, brings in what others have pushed,
 and pushes. Nothing is forced, no commit is rewritten, and git's hooks don't run.

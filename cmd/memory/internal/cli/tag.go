@@ -13,7 +13,7 @@ import (
 
 func tagCommand() *command {
 	return &command{
-		name: "tag", group: groupWrite, args: "ID TAG… | ID… [--add TAG] [--remove TAG]",
+		args:    "ID TAG… | ID… [--add TAG] [--remove TAG]",
 		purpose: "add tags to memories, or remove them",
 		detail: `With one ID, the other arguments are tags to add. With --add or --remove, all
 arguments are ids. Tags are compared without case.`,

@@ -13,7 +13,7 @@ import (
 
 func undoCommand() *command {
 	return &command{
-		name: "undo", group: groupConsolidate, args: "RUN [options]",
+		args:    "RUN [options]",
 		purpose: "take back a run, or one of its actions",
 		detail: `Restores what the run changed, byte for byte. A memory that has been changed
 since then is left alone, and so is the whole action it belongs to; the output

@@ -16,7 +16,6 @@ var (
 
 func versionCommand() *command {
 	return &command{
-		name: "version", group: groupOther,
 		purpose: "print the version, the commit that it was built from and the platform",
 		example: "memory version --json",
 		run:     runVersion,

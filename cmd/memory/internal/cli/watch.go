@@ -14,7 +14,7 @@ import (
 
 func watchCommand() *command {
 	return &command{
-		name: "watch", group: groupConsolidate, args: "[options]",
+		args:    "[options]",
 		purpose: "keep the indexes fresh and consolidate when it is due, until stopped",
 		detail: `Follows the files. Whatever somebody adds, edits, moves or removes by hand is in
 the indexes within a second. Starts the consolidations that "memory schedule"
