@@ -1,6 +1,9 @@
 package recall
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // counts is how often a term occurs in each field of a document, in the bits of a number;
 // more than fits counts as the most that does.
@@ -99,8 +102,9 @@ func (p *postings) decode(list []posting, limit uint32) []posting {
 
 // postingsOf appends the postings of a term to a list, without those of removed documents.
 func (ix *Index) postingsOf(list []posting, t uint32) []posting {
-	from := len(list)
-	list = ix.postings[t].decode(list, uint32(len(ix.docs)))
+	from, docs := len(list), uint32(len(ix.docs))
+	list = slices.Grow(list, int(min(ix.postings[t].count, docs))) // lists of common terms are long
+	list = ix.postings[t].decode(list, docs)
 	if ix.gone == 0 {
 		return list
 	}

@@ -59,5 +59,5 @@ async function lookAt(checks, page, name, address, views, short) {
   }
   const [all, loaded] = await page.evaluate(() => [document.querySelectorAll("*").length, document.querySelectorAll("script, style, link, img, iframe, object, embed").length]);
   checks.that(`${name} has few elements`, all <= 1500, String(all));
-  checks.that(`${name} has the scripts and styles of the page only`, loaded === 3, String(loaded));
+  checks.that(`${name} has the scripts and styles of the page only`, loaded === 5, String(loaded));
 }

@@ -12,8 +12,8 @@ import (
 
 // For how long a page waits for a figure that is soon there; for one that it is about, where there is no older one to be shown.
 const (
-	figureWait = 100 * time.Millisecond
-	firstWait  = 5 * time.Second
+	figureWait = 50 * time.Millisecond
+	firstWait  = time.Second
 )
 
 // outlook is what a run would do now. To plan for many memories takes seconds.
