@@ -33,7 +33,7 @@ type Correction struct {
 
 // Bounds on what one note corrects.
 const (
-	maxTried     = 8 // older notes that are judged, those that share most of its words first
+	maxTried     = 8 // older notes that are judged of each kind of change, those that share most of its words first
 	maxCorrected = 3 // of these that it corrects
 )
 
@@ -42,7 +42,7 @@ const (
 // It reads the others only if a marked one tells of a change indeed.
 func Corrections(n int, marked []int, note func(i int) Note) (all []Correction) {
 	readings := map[int]*reading{}
-	by := map[string][]int{} // the newer ones by how words of what they correct begin
+	by := map[string][]asked{} // by how words of what they correct begin
 	for _, i := range marked {
 		n := note(i)
 		if !tells(n.Text) {
@@ -50,58 +50,79 @@ func Corrections(n int, marked []int, note func(i int) Note) (all []Correction) 
 		}
 		r := read(n)
 		readings[i] = r
-		for _, begin := range r.subjects() {
-			by[begin] = append(by[begin], i)
+		for _, update := range []bool{false, true} {
+			for _, begin := range r.subjects(update) {
+				by[begin] = append(by[begin], asked{i, update})
+			}
 		}
 	}
 	if len(by) == 0 {
 		return nil
 	}
 	find := newFinder(slices.Sorted(maps.Keys(by)))
-	shares := map[int][]share{}
+	shares := map[asked][]share{}
 	for i := marked[0] + 1; i < n; i++ {
 		text := note(i)
 		met := map[string]bool{}
-		words := map[int]int{}
+		words := map[asked]int{}
 		for _, b := range find.all(text.Title + "\n" + clip(text.Text, maxText)) {
 			if met[b.text] {
 				continue
 			}
 			met[b.text] = true
-			for _, newer := range by[strings.ToLower(b.text)] {
-				if newer < i {
-					words[newer]++
+			for _, a := range by[strings.ToLower(b.text)] {
+				if a.newer < i {
+					words[a]++
 				}
 			}
 		}
-		for newer, words := range words {
-			shares[newer] = append(shares[newer], share{i, words})
+		for a, words := range words {
+			shares[a] = append(shares[a], share{i, words})
 		}
 	}
-	for _, i := range slices.Sorted(maps.Keys(shares)) {
-		tried := shares[i]
-		slices.SortFunc(tried, func(x, y share) int { return cmp.Or(y.words-x.words, x.older-y.older) })
+	for _, i := range marked {
 		found := 0
-		for _, s := range tried[:min(len(tried), maxTried)] {
-			if readings[s.older] == nil {
-				readings[s.older] = read(note(s.older))
+		for _, older := range slices.Concat(nearest(shares[asked{i, false}]), nearest(shares[asked{i, true}])) {
+			if slices.ContainsFunc(all[len(all)-found:], func(c Correction) bool { return c.Older == older }) {
+				continue
 			}
-			if j, ok := changed(readings[s.older], readings[i]); ok && found < maxCorrected {
+			if readings[older] == nil {
+				readings[older] = read(note(older))
+			}
+			if j, ok := changed(readings[older], readings[i]); ok && found < maxCorrected {
 				found++
-				all = append(all, Correction{i, s.older, j})
+				all = append(all, Correction{i, older, j})
 			}
 		}
 	}
 	return all
 }
 
+// asked is a newer note, and whether what it corrects is looked for by its changes or by the values that it announces as new.
+type asked struct {
+	newer  int
+	update bool
+}
+
 // share is how many words an older note shares with what a newer one says of a change.
 type share struct{ older, words int }
 
+// nearest are the older notes that share most words, as many as are judged.
+func nearest(shares []share) (older []int) {
+	slices.SortFunc(shares, func(x, y share) int { return cmp.Or(y.words-x.words, x.older-y.older) })
+	for _, s := range shares[:min(len(shares), maxTried)] {
+		older = append(older, s.older)
+	}
+	return older
+}
+
 // subjects are how the words begin of which what the note corrects has some: those of the old values, or else of the sentence.
-func (r *reading) subjects() (begins []string) {
+func (r *reading) subjects(update bool) (begins []string) {
 	for i, tells := range r.changes() {
 		for _, m := range tells {
+			if m.update != update {
+				continue
+			}
 			us := units(m.old, nil)
 			if !m.said {
 				us = units(r.parted()[i].words, m.literals)
@@ -154,6 +175,13 @@ func changes(a, b *reading) (Judgement, bool) {
 			if left--; left < 0 {
 				return Judgement{}, false
 			}
+			if m.update {
+				if from, old, value := a.renewed(b, s, m); from != nil && len(b.sentences) <= maxNote && !s.question {
+					return Judgement{Relation: Updates, Cue: CueValue, OlderSentence: from.text, NewerSentence: s.text,
+						Old: excerpt(from.text, old), New: excerpt(s.text, value)}, true
+				}
+				continue
+			}
 			if from := a.states(s, m, len(b.sentences) > maxNote); from != nil {
 				j := Judgement{Relation: Updates, Cue: CueChange, OlderSentence: from.text, NewerSentence: s.text}
 				if m.said && len(m.new) > 0 {
@@ -172,9 +200,8 @@ func (r *reading) findChanges() (all [][]mark) {
 		return nil
 	}
 	all = make([][]mark, len(r.sentences))
-	l := text.LanguageOf(r.Text)
 	for i := range all {
-		all[i] = r.parted()[i].marks(l)
+		all[i] = r.parted()[i].marks(r.language())
 	}
 	return all
 }
@@ -182,9 +209,8 @@ func (r *reading) findChanges() (all [][]mark) {
 // part takes the words of the sentences into parts.
 func (r *reading) part() []sentence {
 	all := slices.Clone(r.sentences)
-	l := text.LanguageOf(r.Text)
 	for i := range all {
-		all[i].words = parts(all[i].text, all[i].words, l)
+		all[i].words = parts(all[i].text, all[i].words, r.language())
 		all[i].words = all[i].words[:min(len(all[i].words), 2*maxSentence)]
 	}
 	return all
@@ -195,7 +221,7 @@ func (r *reading) findUnits() (all [][]unit) {
 	for _, s := range r.parted() {
 		all = append(all, units(s.words, nil))
 	}
-	return append(all, units(parts(r.Title, r.title, text.LanguageOf(r.Text)), nil))
+	return append(all, units(parts(r.Title, r.title, r.language()), nil))
 }
 
 // states returns the sentence of the text that holds what the newer sentence says has changed, and is about the same. Where the
@@ -256,7 +282,7 @@ func (r *reading) states(newer *sentence, m mark, mention bool) *sentence {
 // tellsOf reports whether a sentence tells of a change itself, but of one to what is old by now.
 func (r *reading) tellsOf(i int, old []unit) bool {
 	tells := r.changes()
-	return tells != nil && len(tells[i]) > 0 && !slices.ContainsFunc(tells[i], func(t mark) bool {
+	return tells != nil && slices.ContainsFunc(tells[i], func(t mark) bool { return !t.update }) && !slices.ContainsFunc(tells[i], func(t mark) bool {
 		got, _ := shared(old, units(t.new, nil))
 		return t.said && got == weigh(old)
 	})
@@ -295,6 +321,7 @@ type unit struct {
 	key    string
 	weight int
 	opens  bool // the sentence, so that its capital tells nothing
+	at     int  // the word of the sentence
 }
 
 // Weights of units. A pair of characters is about half a word.
@@ -314,17 +341,17 @@ func units(ws []word, out map[int]bool) (all []unit) {
 		switch {
 		case w.unspaced:
 			if i+1 < len(ws) && ws[i+1].unspaced && !out[ws[i+1].start] && ws[i+1].start == w.end && says(w) && says(ws[i+1]) {
-				all = append(all, unit{key: w.key + ws[i+1].key, weight: pairWeight})
+				all = append(all, unit{key: w.key + ws[i+1].key, weight: pairWeight, at: i})
 			}
 		case w.digit:
-			all = append(all, unit{key: bare(w), weight: nameWeight})
+			all = append(all, unit{key: bare(w), weight: nameWeight, at: i})
 		case w.function || utf8.RuneCountInString(w.key) < 2:
 		default:
 			weight := wordWeight
 			if w.name {
 				weight = nameWeight
 			}
-			all = append(all, unit{bare(w), weight, w.capital && !w.name})
+			all = append(all, unit{bare(w), weight, w.capital && !w.name, i})
 		}
 	}
 	return all

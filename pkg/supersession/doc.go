@@ -15,12 +15,13 @@
 //	          file (package text): "switched from Jenkins to Tekton", "Vector instead of Fluentd", "no longer deploys by hand", "Ana
 //	          has left", "Correction: it is 9443, not 8443".
 //	value     two sentences say the same of the same subject with another value: "The release manager is Ana", "… is Ben"; the
-//	          same question is answered differently; a figure or a negation changed in a sentence that is otherwise the same.
+//	          same question is answered differently; a figure or a negation changed in a sentence that is otherwise the same. In any
+//	          language with a section "update": the same with a value that is announced as new, "is now 90 days".
 //	document  a document on the same subject, issued anew: title and text share most of their words. Titles that differ in numbers only
 //	          are editions; those with the same numbers and other words are siblings, of which none replaces the other. A title
 //	          that names a part, a use or a companion of the older subject is none of it.
 //
-// [Corrects] asks for a change alone, and needs no similarity: the old value, or most of what the clause says, must stand in one sentence
+// [Corrects] asks for a change, or a value that is announced as new, and needs no similarity: the old value, or most of what the clause says, must stand in one sentence
 // of the older text, with something of the subject if the newer sentence names one. In a text of more than five sentences a change
 // may be mentioned by the way: there the old value must be a name or number, of the same subject. [Corrections] does that for many notes at once: it
 // reads those that are [Marked], and others that share words with what those say has changed.

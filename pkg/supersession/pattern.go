@@ -9,8 +9,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
-// A pattern is a way in which a language says that something has changed. The sections "change" of the language files hold
-// one a line:
+// A pattern is a way in which a language says that something has changed. The sections "change" of the language files, and "update" with
+// those that only announce a value as new, hold one a line:
 //
 //	no longer                            words that follow each other
 //	replac*|swapp* OLD with|for NEW      alternatives; any ending; what held before and what holds now
@@ -20,11 +20,12 @@ import (
 //
 // In scripts without spaces each character is a word. Patterns of all languages are looked for in every text: notes are
 // short, mix languages, and the phrases of one mean nothing else in another; of a text whose language is known its own and the
-// English ones.
+// English ones, and those of updates, which ask for much more.
 type pattern struct {
 	elements []element
 	anchor   int // the element that is looked up
 	language text.Language
+	update   bool // of a section "update": it only announces a value
 }
 
 type elementKind uint8
@@ -71,23 +72,28 @@ type anchored struct {
 var patterns = sync.OnceValue(func() *patternIndex {
 	ix := &patternIndex{exact: map[string][]anchored{}, prefix: map[string][]anchored{}}
 	for _, l := range text.Languages() {
-		for _, line := range l.Lines("change") {
-			p := parsePattern(l, line)
-			if p == nil {
-				continue
-			}
-			for _, a := range p.elements[p.anchor].any {
-				if a.prefix {
-					ix.prefix[firstRunes(a.keys[0], 2)] = append(ix.prefix[firstRunes(a.keys[0], 2)], anchored{p, a})
-				} else {
-					ix.exact[a.keys[0]] = append(ix.exact[a.keys[0]], anchored{p, a})
+		for _, section := range []string{"change", "update"} {
+			for _, line := range l.Lines(section) {
+				if p := parsePattern(l, line); p != nil {
+					p.update = section == "update"
+					ix.add(p)
 				}
-				ix.begins = append(ix.begins, p.begins(a)...)
 			}
 		}
 	}
 	return ix
 })
+
+func (ix *patternIndex) add(p *pattern) {
+	for _, a := range p.elements[p.anchor].any {
+		if a.prefix {
+			ix.prefix[firstRunes(a.keys[0], 2)] = append(ix.prefix[firstRunes(a.keys[0], 2)], anchored{p, a})
+		} else {
+			ix.exact[a.keys[0]] = append(ix.exact[a.keys[0]], anchored{p, a})
+		}
+		ix.begins = append(ix.begins, p.begins(a)...)
+	}
+}
 
 // parsePattern reads a line; nil if it has no literal.
 func parsePattern(l text.Language, line string) *pattern {
@@ -160,6 +166,9 @@ func (p *pattern) begins(a phrase) (all []string) {
 		}
 		return all
 	}
+	if len(anchor) < 3 && !a.prefix { // a finder needs three bytes
+		return []string{anchor + " "}
+	}
 	return []string{anchor}
 }
 
@@ -181,6 +190,7 @@ type mark struct {
 	said     bool         // the pattern says what held before: it is old
 	contrast bool         // it only sets one value against another
 	ended    bool         // it says that what it begins with is no more
+	update   bool         // it only announces a value as new
 	literals map[int]bool // where the words of its literals begin
 }
 
@@ -195,7 +205,7 @@ func (s *sentence) marks(l text.Language) (all []mark) {
 		}
 		for _, list := range lists {
 			for _, a := range list {
-				if l != text.Unknown && a.language != l && a.language != text.English {
+				if l != text.Unknown && a.language != l && a.language != text.English && !a.update {
 					continue
 				}
 				if m, ok := s.mark(a, i); ok {
@@ -222,7 +232,7 @@ func (s *sentence) mark(a anchored, i int) (mark, bool) {
 	if n == 0 {
 		return mark{}, false
 	}
-	m := mark{from: i, to: i + n, literals: map[int]bool{}}
+	m := mark{from: i, to: i + n, update: a.update, literals: map[int]bool{}}
 	for j := range n {
 		m.literals[s.words[i+j].start] = true
 	}

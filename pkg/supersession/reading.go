@@ -7,6 +7,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/summary"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // reading is a note taken apart.
@@ -17,9 +18,10 @@ type reading struct {
 	features  *similarity.Features
 	content   []string // content words of the text, sorted, with repeats
 	names     []name
-	parted    func() []sentence // with the words as parts, made when they are first asked for, as what follows
-	changes   func() [][]mark   // of each sentence
-	units     func() [][]unit   // of each sentence, and of the title
+	language  func() text.Language // these are made when they are first asked for
+	parted    func() []sentence    // with the words as parts
+	changes   func() [][]mark      // of each sentence
+	units     func() [][]unit      // of each sentence, and of the title
 }
 
 type sentence struct {
@@ -45,8 +47,8 @@ func read(n Note) *reading {
 	n.Text = clip(n.Text, maxText)
 	n.Title = clip(n.Title, maxTitle)
 	r := &reading{Note: n, title: words(n.Title), features: similarity.Prepare(n.Text)}
-	for _, text := range summary.Sentences(n.Text) {
-		for _, part := range questions(text) {
+	for _, s := range summary.Sentences(n.Text) {
+		for _, part := range questions(s) {
 			s := sentence{text: part, words: words(part), question: strings.HasSuffix(strings.TrimRight(part, `"'”’)*_ `), "?")}
 			s.words = s.words[:min(len(s.words), maxSentence)]
 			if len(s.words) == 0 {
@@ -60,6 +62,7 @@ func read(n Note) *reading {
 	}
 	slices.Sort(r.content)
 	r.names = n.names(r.title)
+	r.language = sync.OnceValue(func() text.Language { return text.LanguageOf(r.Text) })
 	r.parted, r.changes, r.units = sync.OnceValue(r.part), sync.OnceValue(r.findChanges), sync.OnceValue(r.findUnits)
 	return r
 }

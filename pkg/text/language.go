@@ -88,7 +88,7 @@ func (l Language) parsed(known *sync.Map, wanted func(section string) bool) *tab
 var grouped = NewSet("irregular synonym number ordinal unit month day")
 
 // The sections whose lines are patterns or lists of phrases (see [Language.Lines]).
-var phrases = NewSet("change outcome lesson outcome.title lesson.title when ago")
+var phrases = NewSet("change update outcome lesson outcome.title lesson.title when ago")
 
 // parseTable parses the wanted sections of a data file, all with nil.
 func parseTable(content string, wanted func(section string) bool) *table {
@@ -260,7 +260,7 @@ func (t *table) sides(word string) []int {
 	return t.opposedStems[t.stemmed(word)]
 }
 
-// Lines returns the lines of a section whose lines are patterns ("change") or phrases between commas ("outcome"). It reads them at each
+// Lines returns the lines of a section whose lines are patterns ("change", "update") or phrases between commas ("outcome"). It reads them at each
 // call, and nothing else of the language's data file.
 func (l Language) Lines(section string) (lines []string) {
 	content, err := files.ReadFile("languages/" + string(l) + ".txt")

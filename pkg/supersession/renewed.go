@@ -1,0 +1,104 @@
+package supersession
+
+import (
+	"slices"
+
+	"github.com/memoryd/memoryd/pkg/text"
+)
+
+// Bounds on a value that a word such as "now" announces, in units.
+const (
+	maxRenewed      = 3
+	maxRenewedPairs = 6 // in a script without spaces
+)
+
+// renewed returns the sentence of the text that says what the newer one does but for one value, which the newer one calls new, and the
+// two values: "The port is 8080.", "The port is now 9090." Such words are frequent, and most of them correct nothing; so all
+// else that the two say must be the same, in the same order, and what they begin with, too.
+func (r *reading) renewed(by *reading, newer *sentence, m mark) (from *sentence, old, value []word) {
+	said := units(newer.words, m.literals)
+	differ := r.language() != by.language() // one of the two is too short to tell
+	if differ {
+		said = withoutStopWords(said)
+	}
+	all := r.units()
+	for i := range r.sentences {
+		have, is := all[i], said
+		if differ {
+			have = withoutStopWords(have)
+		}
+		if m.from == 0 && len(have) > 0 { // "Update 2026-11-20: …", "As of May 3, …"
+			if at := slices.IndexFunc(said, have[0].alike); at > 0 && !slices.ContainsFunc(said[:at], func(u unit) bool { return u.weight != nameWeight }) {
+				is = said[at:]
+			}
+		}
+		before := 0
+		for before < min(len(have), len(is)) && have[before].alike(is[before]) {
+			before++
+		}
+		after := 0
+		for after < min(len(have), len(is))-before && have[len(have)-1-after].alike(is[len(is)-1-after]) {
+			after++
+		}
+		was, now := have[before:len(have)-after], is[before:len(is)-after]
+		if before > 0 && m.announces(newer, now) && renews(weigh(have[:before]), weigh(have[len(have)-after:]), was, now) {
+			s := &r.parted()[i]
+			return s, span(s, was), span(newer, now)
+		}
+	}
+	return nil, nil, nil
+}
+
+// withoutStopWords leaves out the ordinary words that are function words of some language.
+func withoutStopWords(us []unit) []unit {
+	return slices.DeleteFunc(slices.Clone(us), func(u unit) bool { return u.weight == wordWeight && text.IsStopWord(u.key) })
+}
+
+// announces reports whether the value is the one that the mark says is new: the pattern holds it, or it stands behind the mark, or the
+// mark opens the sentence.
+func (m mark) announces(s *sentence, value []unit) bool {
+	if len(value) == 0 {
+		return false
+	}
+	first := value[0].at
+	if len(m.new) > 0 {
+		return slices.ContainsFunc(value, func(u unit) bool {
+			return slices.ContainsFunc(m.new, func(w word) bool { return w.start == s.words[u.at].start })
+		})
+	}
+	return m.from == 0 || first >= m.to
+}
+
+// renews reports whether a sentence with one value is that with the other anew, by the weight of what they have in common before and after
+// it. Names and numbers are values anywhere; an ordinary word is one only at the end.
+func renews(before, after int, was, now []unit) bool {
+	most := maxRenewed
+	least := leastAbout
+	if now[0].weight == pairWeight || len(was) > 0 && was[0].weight == pairWeight {
+		most, least = maxRenewedPairs, leastAbout-1
+	}
+	if len(was) == 0 || len(was) > most || len(now) > most {
+		return false
+	}
+	has := func(us []unit, weight int) bool {
+		return slices.ContainsFunc(us, func(u unit) bool { return u.weight == weight })
+	}
+	switch {
+	case has(was, nameWeight) && has(now, nameWeight):
+		// An ordinary word of each side names another thing: "invoices: 30", "tickets: 60".
+		return !(has(was, wordWeight) && has(now, wordWeight)) && (before+after >= least || after == 0 && len(was) == 1 && len(now) == 1)
+	case now[0].weight == pairWeight:
+		return before >= least
+	}
+	return after == 0 && before >= least && len(was) == 1 && len(now) == 1
+}
+
+// span lists the words of a sentence from the first to the last of some of its units.
+func span(s *sentence, us []unit) []word {
+	last := us[len(us)-1]
+	end := last.at + 1
+	if last.weight == pairWeight {
+		end++
+	}
+	return s.words[us[0].at:end]
+}
