@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/disk"
@@ -97,7 +98,8 @@ func (d *Disk) Refresh(ctx context.Context) error {
 }
 
 // Locally does something under a writer's lock that is one of memory, if documents have come along
-// since it was last done: it is for making anew what is derived from them, and is not stored.
+// since it was last done: it is for making anew what is derived from them, and is not stored. Nor
+// are the records of its runs, which go. Nobody else may write meanwhile.
 func (d *Disk) Locally(do func() error) error {
 	d.mu.Lock()
 	stale := d.stale && d.open == nil
@@ -108,11 +110,28 @@ func (d *Disk) Locally(do func() error) error {
 	}
 	d.detached.Add(1)
 	defer d.detached.Add(-1)
-	err := do()
+	before, _, err := journal.Runs(d.Disk)
+	if err == nil {
+		err = do()
+	}
+	if err == nil {
+		err = d.forget(before)
+	}
 	if err != nil {
 		d.mu.Lock()
 		d.stale = true
 		d.mu.Unlock()
+	}
+	return err
+}
+
+// forget removes the records of runs, but for some.
+func (d *Disk) forget(but []string) error {
+	now, _, err := journal.Runs(d.Disk)
+	for _, run := range now {
+		if err == nil && !slices.Contains(but, run) {
+			err = durable.RemoveAll(d.Disk, journal.Dir(run))
+		}
 	}
 	return err
 }

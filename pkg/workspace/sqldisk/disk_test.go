@@ -18,6 +18,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/disk"
 	"github.com/memoryd/memoryd/pkg/workspace/memdisk"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
@@ -100,8 +101,19 @@ func TestTwoWriters(t *testing.T) {
 		if err != nil || result.Applied != 1 || len(result.Skipped) != 1 || result.Skipped[0].Reason != workspace.ReasonChanged {
 			t.Fatalf("%+v, %v", result, err)
 		}
+		runs := func() []disk.Entry {
+			all, err := second.ReadDir(workspace.RunsDir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return all
+		}
+		had := len(runs())
 		if err := second.Locally(func() error { _, err := other.Reindex(t.Context(), at); return err }); err != nil {
 			t.Fatal(err)
+		}
+		if n := len(runs()); n != had {
+			t.Errorf("what was made anew has left records: %d runs, %d before", n, had)
 		}
 		check(t, other)
 		docs := documents(t, db, "acme")

@@ -7,7 +7,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
+	"math/bits"
 	"path"
 	"slices"
 	"strings"
@@ -60,7 +62,7 @@ func digest(text string) string {
 // since reads the revision of a workspace and the documents that were written after another one,
 // in one statement, so that they belong together.
 func (db *DB) since(ctx context.Context, q querier, ws string, after int64) (revision int64, docs []Document, err error) {
-	rows, err := q.QueryContext(ctx, db.dialect(`select w.revision, d.path, d.bytes, d.sha256, d.revision
+	rows, err := q.QueryContext(ctx, db.dialect(`select w.revision, d.path, d.bytes, d.inflated, d.sha256, d.revision
 		from workspace w left join document d on d.ws = w.ws and d.revision > ? where w.ws = ?`), after, ws)
 	if err != nil {
 		return 0, nil, err
@@ -69,14 +71,18 @@ func (db *DB) since(ctx context.Context, q querier, ws string, after int64) (rev
 	found := false
 	for rows.Next() {
 		var name, sum sql.NullString
-		var written sql.NullInt64
+		var written, inflated sql.NullInt64
 		var data []byte
-		if err := rows.Scan(&revision, &name, &data, &sum, &written); err != nil {
+		if err := rows.Scan(&revision, &name, &data, &inflated, &sum, &written); err != nil {
 			return 0, nil, err
 		}
-		if found = true; name.Valid {
-			docs = append(docs, Document{Path: name.String, Bytes: data, SHA256: sum.String, Revision: written.Int64})
+		if found = true; !name.Valid {
+			continue
 		}
+		if data, err = unpack(data, inflated.Int64); err != nil {
+			return 0, nil, fmt.Errorf("%s: %w", name.String, err)
+		}
+		docs = append(docs, Document{Path: name.String, Bytes: data, SHA256: sum.String, Revision: written.Int64})
 	}
 	if err := rows.Err(); err != nil {
 		return 0, nil, err
@@ -134,29 +140,72 @@ func (db *DB) lockRow(ctx context.Context, q querier, ws string) (revision int64
 	return revision, noRow(err, ErrNoWorkspace)
 }
 
-// write writes documents as of a revision, each only over what was checked out; whoever calls it
-// holds the lock on the workspace.
+// write writes documents as of a revision, each only over what was checked out, else the error is a
+// [ChangedError]; whoever calls it holds the lock on the workspace.
 func (db *DB) write(ctx context.Context, q querier, ws string, revision int64, all []change) error {
-	for _, c := range all {
-		data := []byte(c.text)
-		if c.removed {
-			data = nil
+	moved, err := db.moved(ctx, q, ws, all)
+	if err != nil {
+		return fmt.Errorf("look at the documents to be written: %w", err)
+	}
+	if len(moved) > 0 {
+		return &ChangedError{moved}
+	}
+	for some := range batches(all) {
+		var args []any
+		for _, c := range some {
+			var data []byte
+			inflated := int64(0)
+			if !c.removed {
+				if data, inflated, err = pack(c.text); err != nil {
+					return fmt.Errorf("write %s: %w", c.path, err)
+				}
+			}
+			args = append(args, ws, c.path, data, inflated, c.digest, revision)
 		}
-		query, args := "update document set bytes = ?, sha256 = ?, revision = ? where ws = ? and path = ? and sha256 = ?", []any{data, c.digest, revision, ws, c.path, c.base}
-		if c.base == "" {
-			query = `insert into document (bytes, sha256, revision, ws, path) values (?, ?, ?, ?, ?)
-				on conflict (ws, path) do update set bytes = excluded.bytes, sha256 = excluded.sha256, revision = excluded.revision where document.sha256 = ?`
-		}
-		result, err := q.ExecContext(ctx, db.dialect(query), args...)
-		if err != nil {
-			return fmt.Errorf("write %s: %w", c.path, err)
-		}
-		if n, err := result.RowsAffected(); err != nil || n != 1 {
-			return errors.Join(fmt.Errorf("write %s: %w", c.path, ErrChanged), err)
+		query := "insert into document (ws, path, bytes, inflated, sha256, revision) values (?, ?, ?, ?, ?, ?)" + strings.Repeat(", (?, ?, ?, ?, ?, ?)", len(some)-1) +
+			" on conflict (ws, path) do update set bytes = excluded.bytes, inflated = excluded.inflated, sha256 = excluded.sha256, revision = excluded.revision"
+		if _, err := q.ExecContext(ctx, db.dialect(query), args...); err != nil {
+			return fmt.Errorf("write %s and others: %w", some[0].path, err)
 		}
 	}
-	_, err := q.ExecContext(ctx, db.dialect("update workspace set revision = ? where ws = ?"), revision, ws)
+	_, err = q.ExecContext(ctx, db.dialect("update workspace set revision = ? where ws = ?"), revision, ws)
 	return err
+}
+
+// moved lists documents that are not what they were when they were checked out.
+func (db *DB) moved(ctx context.Context, q querier, ws string, all []change) (paths []string, err error) {
+	now := map[string]string{}
+	for some := range batches(all) {
+		args := []any{ws}
+		for _, c := range some {
+			args = append(args, c.path)
+		}
+		if err := db.digests(ctx, q, now, "select path, sha256 from document where ws = ? and path in (?"+strings.Repeat(", ?", len(some)-1)+")", args); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range all {
+		if now[c.path] != c.base {
+			paths = append(paths, c.path)
+		}
+	}
+	return paths, nil
+}
+
+func (db *DB) digests(ctx context.Context, q querier, into map[string]string, query string, args []any) (err error) {
+	rows, err := q.QueryContext(ctx, db.dialect(query), args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var name, sum string
+		if err := rows.Scan(&name, &sum); err != nil {
+			return err
+		}
+		into[name] = sum
+	}
+	return rows.Err()
 }
 
 // written reports whether a revision is the one that wrote these documents: what has become of a
@@ -180,6 +229,20 @@ func (db *DB) written(ctx context.Context, ws string, revision int64, all []chan
 		}
 	}
 	return found > 0, nil
+}
+
+// batches splits changes so that a statement takes many of them: each time as many as the largest
+// power of two allows, since every number makes another statement for the database to prepare.
+func batches(all []change) iter.Seq[[]change] {
+	return func(yield func([]change) bool) {
+		for len(all) > 0 {
+			n := min(256, 1<<(bits.Len(uint(len(all)))-1))
+			if !yield(all[:n]) {
+				return
+			}
+			all = all[n:]
+		}
+	}
 }
 
 // storedOf is what of some files the database keeps.

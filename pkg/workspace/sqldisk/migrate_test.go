@@ -1,8 +1,11 @@
 package sqldisk_test
 
 import (
+	"crypto/sha256"
 	"database/sql"
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -37,24 +40,84 @@ func TestMigrate(t *testing.T) {
 			if err := db.Ready(t.Context()); err != nil {
 				t.Error(err)
 			}
-			driver := map[bool]string{true: "pgx", false: "sqlite"}[db.Postgres()]
-			direct := address
-			if !db.Postgres() {
-				direct = "file:" + address[len("sqlite:"):]
-			}
-			raw, err := sql.Open(driver, direct)
-			if err == nil {
-				_, err = raw.Exec("update schema_version set version = 99")
-			}
-			if err != nil {
+			if _, err := direct(t, address).Exec("update schema_version set version = 99"); err != nil {
 				t.Fatal(err)
 			}
-			defer raw.Close()
 			if err := db.Ready(t.Context()); !errors.Is(err, sqldisk.ErrSchema) {
 				t.Errorf("tables of a later version: %v", err)
 			}
 			if _, err := db.Migrate(t.Context(), sqldisk.MigrateOptions{}); !errors.Is(err, sqldisk.ErrSchema) {
 				t.Errorf("tables of a later version: %v", err)
+			}
+		})
+	}
+}
+
+// direct is a database as SQL has it.
+func direct(t testing.TB, address string) *sql.DB {
+	t.Helper()
+	driver := "pgx"
+	if file, ok := strings.CutPrefix(address, "sqlite:"); ok {
+		driver, address = "sqlite", "file:"+file
+	}
+	db, err := sql.Open(driver, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// Documents of before are read as they are, and what is written over them is deflated.
+func TestDocumentsOfBefore(t *testing.T) {
+	long := record(strings.Repeat("a", 400))
+	for name, address := range engines {
+		t.Run(name, func(t *testing.T) {
+			address := address(t)
+			db := open(t, address, sqldisk.MigrateOptions{})
+			create(t, db, "acme")
+			raw := direct(t, address)
+			for _, statement := range []string{
+				"alter table document drop column inflated", "update schema_version set version = 2", "update workspace set revision = 1",
+				"insert into document (ws, path, bytes, sha256, revision) values ('acme', 'global/a.json', '" + long + "', '" + fmt.Sprintf("%x", sha256.Sum256([]byte(long))) + "', 1)",
+			} {
+				if _, err := raw.Exec(statement); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if m, err := db.Migrate(t.Context(), sqldisk.MigrateOptions{}); err != nil || m.From != 2 || m.To != sqldisk.Version {
+				t.Fatalf("%+v, %v", m, err)
+			}
+			d := checkout(t, db, "acme")
+			s := index(t, d)
+			if got := documents(t, db, "acme")["global/a.json"]; got != long {
+				t.Errorf("%q", got)
+			}
+			if _, err := s.Commit(t.Context(), &workspace.Tx{Plan: storetest.Archive(s, load(t, s), strings.Repeat("a", 400))}); err != nil {
+				t.Fatal(err)
+			}
+			page, err := db.Page(t.Context(), "acme", sqldisk.Cursor{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := d.Files()
+			for _, doc := range page.Documents {
+				if text := now[doc.Path]; text != string(doc.Bytes) {
+					t.Errorf("%s: %q is stored as %q", doc.Path, text, doc.Bytes)
+				}
+			}
+			var stored int64
+			if err := raw.QueryRow("select sum(length(bytes)) from document").Scan(&stored); err != nil {
+				t.Fatal(err)
+			}
+			if stat, err := db.Stat(t.Context(), "acme"); err != nil || stat.Bytes < 2*stored {
+				t.Errorf("%d bytes take %d, %v", stat.Bytes, stored, err)
+			}
+			if _, err := raw.Exec("update document set inflated = 7 where inflated > 0"); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := db.Since(t.Context(), "acme", 0); err == nil {
+				t.Error("a damaged document was read")
 			}
 		})
 	}

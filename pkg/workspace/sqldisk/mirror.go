@@ -51,7 +51,7 @@ func (db *DB) page(ctx context.Context, q querier, ws string, after Cursor) (_ P
 		return p, noRow(err, ErrNoWorkspace)
 	}
 	p.Created = ofMilli(created)
-	rows, err := q.QueryContext(ctx, db.dialect(`select path, bytes, sha256, revision from document
+	rows, err := q.QueryContext(ctx, db.dialect(`select path, bytes, inflated, sha256, revision from document
 		where ws = ? and (revision > ? or revision = ? and path > ?) order by revision, path limit ?`), ws, after.Revision, after.Revision, after.Path, pageDocuments+1)
 	if err != nil {
 		return p, err
@@ -64,8 +64,12 @@ func (db *DB) page(ctx context.Context, q querier, ws string, after Cursor) (_ P
 			break
 		}
 		var d Document
-		if err := rows.Scan(&d.Path, &d.Bytes, &d.SHA256, &d.Revision); err != nil {
+		var inflated int64
+		if err := rows.Scan(&d.Path, &d.Bytes, &inflated, &d.SHA256, &d.Revision); err != nil {
 			return p, err
+		}
+		if d.Bytes, err = unpack(d.Bytes, inflated); err != nil {
+			return p, fmt.Errorf("%s: %w", d.Path, err)
 		}
 		size += len(d.Bytes)
 		p.Documents, p.Next = append(p.Documents, d), Cursor{d.Revision, d.Path}
@@ -76,7 +80,7 @@ func (db *DB) page(ctx context.Context, q querier, ws string, after Cursor) (_ P
 // ErrMachine: a machine of that name pushes for another principal.
 var ErrMachine = errors.New("another principal has a machine of that name")
 
-// ChangedError lists documents that are not what a push was made from. It is an [ErrChanged].
+// ChangedError lists documents that are not what a change was made from. It is an [ErrChanged].
 type ChangedError struct{ Paths []string }
 
 func (e *ChangedError) Error() string { return strings.Join(e.Paths, ", ") + ": " + ErrChanged.Error() }
@@ -123,24 +127,12 @@ func (db *DB) push(ctx context.Context, q querier, ws string, p Push) (int64, er
 		return done, err
 	}
 	var all []change
-	var moved []string
 	for _, c := range p.Changes {
-		var sum string
-		err := q.QueryRowContext(ctx, db.dialect("select sha256 from document where ws = ? and path = ?"), ws, c.Path).Scan(&sum)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return 0, err
-		}
-		if sum != c.Base {
-			moved = append(moved, c.Path)
-		}
 		one := change{path: c.Path, base: c.Base, text: string(c.Bytes), removed: c.Bytes == nil}
 		if !one.removed {
 			one.digest = digest(one.text)
 		}
 		all = append(all, one)
-	}
-	if len(moved) > 0 {
-		return 0, &ChangedError{moved}
 	}
 	revision++
 	if err := db.write(ctx, q, ws, revision, all); err != nil {

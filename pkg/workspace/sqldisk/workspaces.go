@@ -88,7 +88,7 @@ func (db *DB) Stat(ctx context.Context, ws string) (w Workspace, err error) {
 			return noRow(err, ErrNoWorkspace)
 		}
 		w.Created = ofMilli(created)
-		return q.QueryRowContext(ctx, db.dialect("select count(*), coalesce(sum(length(bytes)), 0) from document where ws = ? and sha256 <> ''"), ws).Scan(&w.Documents, &w.Bytes)
+		return q.QueryRowContext(ctx, db.dialect("select count(*), coalesce(sum(case when inflated > 0 then inflated else length(bytes) end), 0) from document where ws = ? and sha256 <> ''"), ws).Scan(&w.Documents, &w.Bytes)
 	})
 	if err != nil {
 		return w, fmt.Errorf("workspace %s: %w", ws, err)

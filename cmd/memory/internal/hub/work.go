@@ -90,6 +90,9 @@ func (h *Hub) consolidate(ctx context.Context, d *sqldisk.Disk, schedule string,
 	if !ok { // it was taken out since
 		return "", did, nil
 	}
+	if err := index(ctx, d, h.Now()); err != nil {
+		return "", did, err
+	}
 	if _, err := app.SettleIncoming(ctx, store, h.Now().UTC().Truncate(time.Second), h.Now(), nil); err != nil {
 		return "", did, err
 	}

@@ -7,12 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 )
 
-// Content is the bytes of a file. In a record it is text in base64, and where there is much of
-// it, an object that holds it deflated.
+// Content is the bytes of a file. In a record it is an object that holds it as text, or where
+// there is much of it, deflated; and base64 where it is no text, as in all records of before.
+//
+// As text, and not in base64, what a file was and what it will be look alike to whatever packs the
+// whole record: of a small edit the second then takes next to nothing.
 type Content []byte
 
 // Large is how many bytes stand in a record as they are. The record of a run over a collection
@@ -20,12 +24,17 @@ type Content []byte
 const Large = 64 << 10
 
 type packed struct {
-	Deflated []byte `json:"deflated"` // RFC 1951
+	Text     string `json:"text,omitempty"`
+	Deflated []byte `json:"deflated,omitempty"` // RFC 1951
 }
 
 // MarshalJSON packs in a fraction of the time that it takes to write all of it.
 func (c Content) MarshalJSON() ([]byte, error) {
-	if len(c) <= Large {
+	switch {
+	case len(c) > Large:
+	case len(c) > 0 && utf8.Valid(c):
+		return json.Marshal(packed{Text: string(c)})
+	default:
 		return json.Marshal([]byte(c))
 	}
 	var out bytes.Buffer
@@ -37,7 +46,7 @@ func (c Content) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(packed{out.Bytes()})
+	return json.Marshal(packed{Deflated: out.Bytes()})
 }
 
 // UnmarshalJSON is its reverse.
@@ -48,6 +57,10 @@ func (c *Content) UnmarshalJSON(doc []byte) error {
 	var p packed
 	if err := json.Unmarshal(doc, &p); err != nil {
 		return err
+	}
+	if p.Text != "" {
+		*c = Content(p.Text)
+		return nil
 	}
 	all, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(p.Deflated)), durable.MaxSize+1))
 	if err == nil && len(all) > durable.MaxSize {

@@ -17,9 +17,11 @@ func TestLargeFilesAreKept(t *testing.T) {
 	prose := strings.Repeat("{\"id\": \"mem\", \"content\": \"some words that are said again\"},\n", 2000)
 	rapid.Check(t, func(t *rapid.T) {
 		content := func(label string) Content {
-			switch rapid.IntRange(0, 4).Draw(t, label) {
+			switch rapid.IntRange(0, 5).Draw(t, label) {
 			case 0:
 				return nil
+			case 5: // text, with what JSON escapes
+				return []byte(rapid.StringMatching("[a-zé<&\\x00\"\u2028\\\\]*").Draw(t, label+" text"))
 			case 1:
 				return rapid.SliceOfN(rapid.Byte(), 1, 50).Draw(t, label+" bytes")
 			case 2:

@@ -18,7 +18,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/review"
 )
 
-// Records of before have to be read for ever: their members are pinned.
+// Records of before have to be read for ever: their members are pinned. Those of journal-base64.json
+// have all bytes in base64, and are written so no more.
 func TestRecordsAreAsBefore(t *testing.T) {
 	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	pair := review.Pair{A: "a", B: "b", PrintA: "x", PrintB: "y", Reason: "similar", Differences: []string{"1"}, TagOverlap: 0.5, ContentSimilarity: 0.75, RunID: "run_0", FlaggedAt: at}
@@ -38,13 +39,13 @@ func TestRecordsAreAsBefore(t *testing.T) {
 		Version: 1, RunID: "run_x", Started: at, Finished: at, Log: Head{8, "h"}, Dead: map[int]string{9: "why"}, Late: []string{"l"},
 		Derived: []Derived{{Path: "p", Base: "b", Next: "n", Delta: []delta.Hunk{{At: 1, Copy: 2, Text: []byte("t")}}}},
 	}
-	for name, c := range map[string]struct{ is, read any }{"journal.json": {run, &Run{}}, "done.json": {done, &Done{}}} {
+	for name, c := range map[string]struct{ is, read any }{"journal.json": {run, &Run{}}, "journal-base64.json": {run, &Run{}}, "done.json": {done, &Done{}}} {
 		was, err := os.ReadFile("testdata/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		doc, err := Seal(c.is)
-		if err != nil || !bytes.Equal(doc, was) {
+		if err != nil || !bytes.Equal(doc, was) && name != "journal-base64.json" {
 			t.Errorf("%v\n%s\nis now written\n%s", err, was, doc)
 		}
 		if err := Unseal("x", was, c.read); err != nil {
