@@ -46,7 +46,7 @@ func MergeCopy(s *memory.Snapshot, c memory.ConflictCopy, past []workspace.Versi
 		return a, false, err
 	}
 	to := memory.Ref{File: s.NewFiles().Name(memory.ArchiveDir, id)}
-	detail := "merged with what both began from"
+	detail := fmt.Sprintf("%s is merged into %s, by what both began from", copied.File, file.ID)
 	if result.Conflicts > 0 {
 		detail += fmt.Sprintf("; conflicts that wait for a decision: %d", result.Conflicts)
 	}

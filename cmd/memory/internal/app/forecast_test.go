@@ -43,7 +43,7 @@ func TestForecastWithCache(t *testing.T) {
 		if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b *memory.Memory) bool { return a == b })); diff != "" {
 			t.Errorf("summaries of %d characters: %s", chars, diff)
 		}
-		if _, err := MakePlan(store.Cache(), snap, request); err != nil {
+		if _, err := MakePlan(store, snap, request); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,51 +1,39 @@
 package app
 
 import (
-	"context"
+	"slices"
 
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// TriggerCopies is the trigger of runs that merge conflict copies.
-const TriggerCopies = "conflict_copy"
-
-// mergeCopies merges those conflict copies of which the records of runs know what both sides began from. The others wait for a person.
-func (r *Runner) mergeCopies(ctx context.Context, request rules.Request, snap *memory.Snapshot, whole bool) (*memory.Snapshot, bool, error) {
-	past, ok := r.Store.(interface {
-		History(id string) ([]workspace.Version, error)
-	})
-	if !ok {
-		return snap, whole, nil
-	}
-	var actions []memory.Action
+// mergeCopies adds to a plan that those conflict copies are merged of which the records of runs know what both sides began from. The others
+// wait for a person.
+func mergeCopies(store PlanStore, snap *memory.Snapshot, request rules.Request, plan *memory.Plan) error {
+	var merges []memory.Action
 	taken := map[string]bool{} // two copies of one memory are merged one run after the other
 	for _, c := range snap.Copies {
-		if reason, _ := rules.Untouchable(c.Of, request.Settings.Exclude); reason != "" || taken[c.ID] {
+		if reason, _ := rules.Untouchable(c.Of, request.Settings.Exclude); reason != "" || taken[c.ID] || plan.Covers != nil && !plan.Covers(c.Of) {
 			continue
 		}
-		versions, err := past.History(c.ID)
+		versions, err := store.History(c.ID)
 		if err != nil {
-			return nil, whole, err
+			return err
 		}
 		a, ok, err := archive.MergeCopy(snap, c, versions)
 		if err != nil {
-			return nil, whole, err
+			return err
 		}
 		if ok {
-			taken[c.ID], actions = true, append(actions, a)
+			taken[c.ID], merges = true, append(merges, a)
 		}
 	}
-	if len(actions) == 0 {
-		return snap, whole, nil
+	if len(merges) == 0 {
+		return nil
 	}
-	plan := memory.Command(snap, r.Store.Log().Head(), actions...)
-	plan.Trigger = TriggerCopies
-	plan.Seal(r.Store.Log().Head())
-	if _, err := r.commit(ctx, &workspace.Tx{Plan: plan, Started: r.Started()}); err != nil {
-		return nil, whole, err
-	}
-	return r.snapshot()
+	plan.Actions = append(merges, plan.Actions...)
+	plan.Skipped = slices.DeleteFunc(plan.Skipped, func(sk memory.Skip) bool { return sk.Reason == rules.ReasonCopy && taken[sk.MemoryID] })
+	plan.Seal(request.LogHead)
+	return nil
 }

@@ -12,11 +12,17 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
+// PlanStore is what planning needs of a workspace besides a snapshot.
+type PlanStore interface {
+	Cache() *workspace.Cache
+	History(id string) ([]workspace.Version, error)
+}
+
 // RunStore is what a run needs of a workspace.
 type RunStore interface {
+	PlanStore
 	Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result, error)
 	Log() ops.Log
-	Cache() *workspace.Cache
 }
 
 // Deriver makes, for a store, what rules ask of a memory's text.
@@ -50,10 +56,12 @@ func Forecast(cache *workspace.Cache, snap *memory.Snapshot, request rules.Reque
 	return all, err
 }
 
-// MakePlan plans, with what an earlier plan has left in the cache, and leaves there what the
-// next one can use. A cache that can't be read or written, on a read-only disk say, costs time
-// and nothing else: that is no error. The only one is that of request.Progress.
-func MakePlan(cache *workspace.Cache, snap *memory.Snapshot, request rules.Request) (*memory.Plan, error) {
+// MakePlan plans what a run does: what the rules say, and before that merges of conflict copies. It uses what an earlier
+// plan has left in the cache, and leaves there what the next one can use. A cache that can't be read or written, on a
+// read-only disk say, costs time and nothing else: that is no error. Errors are those of request.Progress, and
+// of records of runs that can't be read.
+func MakePlan(store PlanStore, snap *memory.Snapshot, request rules.Request) (*memory.Plan, error) {
+	cache := store.Cache()
 	request.Memo = readMemo(cache, memoFile)
 	plan, err := rules.PlanWithProgress(snap, request)
 	if err != nil {
@@ -65,7 +73,7 @@ func MakePlan(cache *workspace.Cache, snap *memory.Snapshot, request rules.Reque
 			_ = cache.Write(memoFile, data)
 		}
 	}
-	return plan, nil
+	return plan, mergeCopies(store, snap, request, plan)
 }
 
 // Runner runs consolidations on a store, one after the other.
@@ -125,16 +133,13 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*mem
 	snap, whole, err = r.snapshot()
 	if err == nil && keep == nil {
 		snap, whole, err = r.fold(ctx, request, snap, whole)
-		if err == nil && len(snap.Copies) > 0 {
-			snap, whole, err = r.mergeCopies(ctx, request, snap, whole)
-		}
 	}
 	if err != nil {
 		return nil, nil, whole, err
 	}
 	r.Loaded(snap)
 	request.LogHead = r.Store.Log().Head()
-	plan, err := MakePlan(r.Store.Cache(), snap, request)
+	plan, err := MakePlan(r.Store, snap, request)
 	if err != nil {
 		return nil, nil, whole, err
 	}

@@ -126,7 +126,7 @@ func planned(t *rapid.T, dir string, at time.Time, request rules.Request, store 
 		t.Fatal(err)
 	}
 	request.LogHead = store.Log().Head()
-	plan, err := MakePlan(store.Cache(), snap, request)
+	plan, err := MakePlan(store, snap, request)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func planAnew(b *testing.B, dir string) (*workspace.FileStore, *memory.Snapshot,
 	if err != nil {
 		b.Fatal(err)
 	}
-	plan, err := MakePlan(store.Cache(), snap, rules.Request{Settings: config.Default()})
+	plan, err := MakePlan(store, snap, rules.Request{Settings: config.Default()})
 	if err != nil {
 		b.Fatal(err)
 	}

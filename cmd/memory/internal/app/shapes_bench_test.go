@@ -165,7 +165,7 @@ func planAgain(b *testing.B, dir string) time.Duration {
 	begun := time.Now()
 	snap, err := store.Load(copiesAt)
 	if err == nil {
-		_, err = MakePlan(store.Cache(), snap, rules.Request{Settings: config.Default()})
+		_, err = MakePlan(store, snap, rules.Request{Settings: config.Default()})
 	}
 	if err != nil {
 		b.Fatal(err)

@@ -54,7 +54,7 @@ func runPlan(c *call) error {
 		return err
 	}
 	r.LogHead = store.Log().Head()
-	plan, err := app.MakePlan(store.Cache(), snap, r)
+	plan, err := app.MakePlan(store, snap, r)
 	progress.end()
 	if err == nil && c.has("deep") && c.flags.Bool("deep") {
 		plan, err = c.deepen(r, snap, plan)

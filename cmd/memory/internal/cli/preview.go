@@ -58,7 +58,7 @@ func modelPreview(c *call, conf *config.Config, names []string) error {
 // firstOfDeep is what "consolidate --deep" would send.
 func firstOfDeep(c *call, conf *config.Config, snap *memory.Snapshot, _ []string) (*provider.Request, error) {
 	request := rules.Request{Settings: conf.Settings, LogHead: c.store.Log().Head()}
-	plan, err := app.MakePlan(c.store.Cache(), snap, request)
+	plan, err := app.MakePlan(c.store, snap, request)
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,7 @@ func (c *call) wouldDo(snap *memory.Snapshot, conf *config.Config, facts trigger
 		}
 		return planned.Plan.Stats(), nil
 	}
-	plan, err := app.MakePlan(c.store.Cache(), snap, request)
+	plan, err := app.MakePlan(c.store, snap, request)
 	if err != nil {
 		return oplog.Stats{}, err
 	}

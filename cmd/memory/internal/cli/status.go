@@ -37,7 +37,7 @@ func runStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	plan, err := app.MakePlan(store.Cache(), snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.Log().Head(), Progress: c.comparing})
+	plan, err := app.MakePlan(store, snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.Log().Head(), Progress: c.comparing})
 	if err != nil {
 		return err
 	}

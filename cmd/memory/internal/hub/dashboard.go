@@ -200,7 +200,7 @@ func (b *board) wouldDo(ctx context.Context, snap *memory.Snapshot, conf config.
 		}
 		return planned.Plan.Stats(), nil
 	}
-	plan, err := app.MakePlan(b.store.Cache(), snap, request)
+	plan, err := app.MakePlan(b.store, snap, request)
 	if err != nil {
 		return did, err
 	}

@@ -82,7 +82,7 @@ func (r *room) consolidate(ctx context.Context, args consolidateArgs) (consolida
 	}
 	request.Progress = func(int, int) error { return ctx.Err() }
 	return r.planned(ctx, planTool{"consolidate", args.Scope, func(snap *memory.Snapshot) (*memory.Plan, error) {
-		return app.MakePlan(r.store.Cache(), snap, request)
+		return app.MakePlan(r.store, snap, request)
 	}}, args.Apply, args.Cursor)
 }
 

@@ -23,7 +23,7 @@ func (s *Server) outlook(ctx context.Context, wait time.Duration) (worked[oplog.
 		if err != nil {
 			return oplog.Stats{}, err
 		}
-		plan, err := app.MakePlan(s.Store.Cache(), snap, request)
+		plan, err := app.MakePlan(s.Store, snap, request)
 		if err != nil {
 			return oplog.Stats{}, err
 		}

@@ -90,7 +90,7 @@ func (s *Server) makePlan(r *http.Request) (*shownPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := app.MakePlan(s.Store.Cache(), snap, request)
+	plan, err := app.MakePlan(s.Store, snap, request)
 	if err != nil {
 		return nil, err
 	}
