@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -117,9 +118,6 @@ func (m *Mirror) resume(ctx context.Context) error {
 	if len(takings) > 0 {
 		made, err := m.Store.Documents().Swapped(ctx, slots, swapsOf(takings))
 		if err == nil {
-			err = m.finish(ctx, takings, made)
-		}
-		if err == nil {
 			err = m.settle(ctx, takings, made, nil)
 		}
 		if err != nil {
@@ -141,32 +139,11 @@ func (m *Mirror) resume(ctx context.Context) error {
 	return err
 }
 
-// finish removes from the archive what was still to be removed there, since the memory stands live again by now.
-func (m *Mirror) finish(ctx context.Context, takings []taking, made []bool) error {
-	live := map[string]bool{}
-	for i, t := range takings {
-		live[soleID(t.agreed)] = live[soleID(t.agreed)] || made[i]
-	}
-	var left []workspace.Swap
-	var places []int
-	for i, t := range takings {
-		if id := soleID(agreed{Path: t.Path, Bytes: m.local(t.Path)}); !made[i] && t.After == "" && id != "" && live[id] {
-			left, places = append(left, workspace.Swap{Name: t.Path, Before: t.Before}), append(places, i)
-		}
-	}
-	if len(left) == 0 {
-		return nil
-	}
-	done, err := m.Store.Documents().Swap(ctx, slots+"/left", left, func() error { return nil })
-	for i, place := range places {
-		made[place] = err == nil && done[i]
-	}
-	return err
-}
-
 func swapsOf(all []taking) (swaps []workspace.Swap) {
 	for _, t := range all {
-		swaps = append(swaps, workspace.Swap{Name: t.Path, Before: t.Before, After: t.After})
+		if t.Place != "" {
+			swaps = append(swaps, workspace.Swap{Name: t.Place, Before: t.Before, After: t.After, Data: t.data})
+		}
 	}
 	return swaps
 }
@@ -179,7 +156,7 @@ func (m *Mirror) settle(ctx context.Context, takings []taking, made []bool, then
 	came := false
 	err := m.state.within(ctx, func(tx *sql.Tx) error {
 		for i, t := range takings {
-			if !made[i] {
+			if t.Place == "" && slices.Contains(made, false) || t.Place != "" && !made[i] {
 				continue
 			}
 			came = true
@@ -187,7 +164,7 @@ func (m *Mirror) settle(ctx context.Context, takings []taking, made []bool, then
 				return err
 			}
 		}
-		if _, err := tx.ExecContext(ctx, "delete from taking"); err != nil {
+		if _, err := tx.ExecContext(ctx, "delete from placing"); err != nil {
 			return err
 		}
 		if then != nil {

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/merge"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // pull brings in what was written at the hub.
@@ -116,41 +115,15 @@ func (m *Mirror) withGone(ctx context.Context, incoming []agreed) ([]agreed, err
 // take puts documents of the hub in their places, merged with what was changed here. It reports whether it could do so with all
 // of them: then the mirror stands where next says.
 func (m *Mirror) take(ctx context.Context, incoming []agreed, next progress) (all bool, err error) {
-	var same []agreed // nothing has to be written for these
-	var takings []taking
-	var swaps []workspace.Swap
-	add := func(a agreed, ours, result []byte) {
-		t := taking{a, sum(ours), sum(result)}
-		takings = append(takings, t)
-		swaps = append(swaps, workspace.Swap{Name: t.Path, Before: t.Before, After: t.After, Data: result})
-	}
-	moves, err := m.moves(ctx, incoming)
+	same, takings, err := m.toTake(ctx, incoming)
 	if err != nil {
 		return false, err
 	}
-	for _, theirs := range incoming {
-		moved := moves[theirs.Path]
-		ours, result, err := m.merged(ctx, theirs, moved)
-		if err != nil {
-			return false, err
-		}
-		if moved.here != "" {
-			base, err := m.state.base(ctx, moved.here)
-			if err != nil {
-				return false, err
-			}
-			add(base, moved.text, nil)
-		}
-		if bytes.Equal(ours, result) && (ours == nil) == (result == nil) {
-			same = append(same, theirs)
-			continue
-		}
-		add(theirs, ours, result)
-	}
-	inOrder(takings, swaps)
+	inOrder(takings)
+	swaps := swapsOf(takings)
 	if m.DryRun {
-		for _, t := range takings {
-			m.out.Received = append(m.out.Received, t.Path)
+		for _, s := range swaps {
+			m.out.Received = append(m.out.Received, s.Name)
 		}
 		return true, m.agreeAll(ctx, same, true, next)
 	}
@@ -174,7 +147,7 @@ func (m *Mirror) take(ctx context.Context, incoming []agreed, next progress) (al
 		if !done {
 			then = nil
 		} else {
-			m.out.Received = append(m.out.Received, takings[i].Path)
+			m.out.Received = append(m.out.Received, swaps[i].Name)
 		}
 	}
 	if err := m.settle(ctx, takings, made, then); err != nil {
@@ -183,20 +156,53 @@ func (m *Mirror) take(ctx context.Context, incoming []agreed, next progress) (al
 	return then != nil, m.Store.Documents().EndSwap(slots)
 }
 
-// inOrder has what is removed come last, so that a memory that moves is never absent, and the end of a run before its
-// beginning, so that it is never taken for an unfinished one.
-func inOrder(takings []taking, swaps []workspace.Swap) {
-	order := func(a, b, pathA, pathB string) int {
-		rank := func(after string) int {
-			if after == "" {
-				return 1
-			}
-			return 0
-		}
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(pathA, pathB))
+// toTake finds what has to be written for documents of the hub, and for which nothing has.
+func (m *Mirror) toTake(ctx context.Context, incoming []agreed) (same []agreed, takings []taking, err error) {
+	moves, err := m.moves(ctx, incoming)
+	if err != nil {
+		return nil, nil, err
 	}
-	slices.SortFunc(takings, func(a, b taking) int { return order(a.After, b.After, a.Path, b.Path) })
-	slices.SortFunc(swaps, func(a, b workspace.Swap) int { return order(a.After, b.After, a.Name, b.Name) })
+	followed := map[string]bool{}
+	for _, v := range moves {
+		more, ok, err := m.follow(ctx, v)
+		if err != nil {
+			return nil, nil, err
+		}
+		if ok {
+			takings = append(takings, more...)
+			followed[v.base.Path], followed[v.theirs.Path] = true, true
+		}
+	}
+	for _, theirs := range incoming {
+		if followed[theirs.Path] {
+			continue
+		}
+		ours, result, err := m.merged(ctx, theirs)
+		if err != nil {
+			return nil, nil, err
+		}
+		if bytes.Equal(ours, result) && (ours == nil) == (result == nil) {
+			same = append(same, theirs)
+			continue
+		}
+		takings = append(takings, taking{theirs, theirs.Path, sum(ours), sum(result), result})
+	}
+	return same, takings, nil
+}
+
+// inOrder has what is removed come last, so that a memory that moves is never absent, and the end of a run before its
+// beginning, so that it is never taken for an unfinished one. What nothing is written for comes after all.
+func inOrder(takings []taking) {
+	rank := func(t taking) int {
+		switch {
+		case t.Place == "":
+			return 2
+		case t.After == "":
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(takings, func(a, b taking) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Place, b.Place)) })
 }
 
 // agreeAll notes documents that both sides have, and where the mirror stands then.
@@ -217,7 +223,7 @@ func (m *Mirror) agreeAll(ctx context.Context, same []agreed, all bool, next pro
 func (m *Mirror) fresh(name string, text []byte) bool { return m.Fresh != nil && m.Fresh(name, text) }
 
 // merged is what is to stand here of a document that the hub has so, and what does.
-func (m *Mirror) merged(ctx context.Context, theirs agreed, moved move) (ours, result []byte, err error) {
+func (m *Mirror) merged(ctx context.Context, theirs agreed) (ours, result []byte, err error) {
 	ours, err = m.Store.Read(theirs.Path)
 	there := err == nil
 	if errors.Is(err, fs.ErrNotExist) {
@@ -233,28 +239,16 @@ func (m *Mirror) merged(ctx context.Context, theirs agreed, moved move) (ours, r
 	if err != nil {
 		return nil, nil, err
 	}
-	before := base.Bytes
-	if base.Sum == "" && moved.base != nil {
-		before = moved.base
-	}
 	_, others := OwnFile(theirs.Path)
-	mine, other := ours, theirs.Bytes
 	switch {
-	case moved.there:
-		return ours, ours, nil
 	case base.Sum == theirs.Sum && base.Sum != "", kept(theirs.Path) && (ours != nil || theirs.Bytes == nil):
 		return ours, ours, nil
 	case others: // another machine alone writes it
 		return ours, theirs.Bytes, nil
-	case moved.here != "":
-		mine = moved.text
-	case moved.text != nil:
-		other = moved.text
-	}
-	if base.Sum == "" && ours != nil && m.fresh(theirs.Path, ours) {
+	case base.Sum == "" && ours != nil && m.fresh(theirs.Path, ours):
 		return ours, theirs.Bytes, nil
 	}
-	merged, err := merge.Documents(theirs.Path, before, mine, other)
+	merged, err := merge.Documents(theirs.Path, base.Bytes, ours, theirs.Bytes)
 	if err != nil {
 		if ours == nil {
 			return nil, theirs.Bytes, nil

@@ -34,8 +34,10 @@ type agreed struct {
 
 // taking is a document of the hub that is being put in its place.
 type taking struct {
-	agreed        // as the hub has it
-	Before, After string
+	agreed               // as the hub has it: what both have agreed on once it is in place
+	Place         string // "": nothing has to be written; that counts once everything else is in its place
+	Before, After string // digests of what stands in the place
+	data          []byte // that After is of
 }
 
 // progress is where a mirror stands.
@@ -53,7 +55,7 @@ const schema = `
 create table if not exists progress (id integer primary key check (id = 1), state text not null);
 create table if not exists agreed (path text primary key, gone text not null, bytes blob not null, sum text not null, seen integer not null default 0) without rowid;
 create index if not exists agreed_gone on agreed (gone);
-create table if not exists taking (n integer primary key, path text not null, bytes blob, sum text not null, before text not null, after text not null);
+create table if not exists placing (n integer primary key, path text not null, bytes blob, sum text not null, place text not null, before text not null, after text not null);
 create table if not exists pushing (path text primary key, bytes blob, sum text not null) without rowid;
 insert into progress (id, state) values (1, '{}') on conflict (id) do nothing;
 `
@@ -219,14 +221,14 @@ func (s *state) column(ctx context.Context, query string) (all []string, err err
 
 // takings are the documents that were being put in their places.
 func (s *state) takings(ctx context.Context) (all []taking, err error) {
-	rows, err := s.db.QueryContext(ctx, "select path, bytes, sum, before, after from taking order by n")
+	rows, err := s.db.QueryContext(ctx, "select path, bytes, sum, place, before, after from placing order by n")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var t taking
-		if err := rows.Scan(&t.Path, &t.Bytes, &t.Sum, &t.Before, &t.After); err != nil {
+		if err := rows.Scan(&t.Path, &t.Bytes, &t.Sum, &t.Place, &t.Before, &t.After); err != nil {
 			return nil, err
 		}
 		t.Bytes = present(t.Bytes, t.Sum)
@@ -245,7 +247,7 @@ func present(data []byte, sum string) []byte {
 
 func noteTakings(ctx context.Context, tx *sql.Tx, all []taking) error {
 	for i, t := range all {
-		if _, err := tx.ExecContext(ctx, "insert into taking (n, path, bytes, sum, before, after) values (?, ?, ?, ?, ?, ?)", i, t.Path, t.Bytes, t.Sum, t.Before, t.After); err != nil {
+		if _, err := tx.ExecContext(ctx, "insert into placing (n, path, bytes, sum, place, before, after) values (?, ?, ?, ?, ?, ?, ?)", i, t.Path, t.Bytes, t.Sum, t.Place, t.Before, t.After); err != nil {
 			return err
 		}
 	}
