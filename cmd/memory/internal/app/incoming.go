@@ -12,6 +12,19 @@ import (
 // TriggerSync is the trigger of the runs by which a workspace comes in step with others.
 const TriggerSync = "sync"
 
+// Synced is what every sync tells, through git or with a hub. Each says more in its own outcome.
+type Synced struct {
+	Sent     []string `json:"sent"`     // files that were changed here; through git they are committed, and pushed if there is a remote
+	Merged   []string `json:"merged"`   // files that both sides had changed; through git only those that it could not merge by itself
+	Withheld []string `json:"withheld"` // files that hold secrets: they stay here
+	DryRun   bool     `json:"dry_run,omitempty"`
+}
+
+// NewSynced is of a sync that has done nothing yet.
+func NewSynced(dry bool) Synced {
+	return Synced{Sent: []string{}, Merged: []string{}, Withheld: []string{}, DryRun: dry}
+}
+
 // SettleIncoming does what is to be done once documents of other machines may have come in, by git, from a hub, or at a hub from mirrors:
 // indexes are made anew, and what a rule of one machine archived while another one edited it comes back ([archive.EditedMeanwhile]). More, if
 // set, adds actions. The result is nil where there was nothing to do but the indexes.

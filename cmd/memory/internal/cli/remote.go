@@ -254,7 +254,7 @@ func (c *call) syncHub(r mirror.Remote) error {
 		return c.printJSON(out)
 	}
 	c.tellHubSync(out)
-	return nil
+	return withheld(out.Synced)
 }
 
 // noteSync notes when both were in step, or since when the hub is away.
@@ -316,9 +316,6 @@ func (c *call) tellHubSync(out *mirror.Outcome) {
 	}
 	if len(out.Replaced) > 0 {
 		c.note("these can't be merged: the hub's stands, and yours is kept in %s/sync: %s", workspace.ConflictsDir, app.First(out.Replaced, 5))
-	}
-	if len(out.Withheld) > 0 {
-		c.note("left out, since they hold secrets: %s: take the secret out with \"memory edit --redact\", then sync again", app.First(out.Withheld, 5))
 	}
 	for _, name := range slices.Sorted(maps.Keys(out.Refused)) {
 		c.note("not sent: %s: %s", name, out.Refused[name])

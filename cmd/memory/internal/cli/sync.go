@@ -87,10 +87,15 @@ func runSync(c *call) error {
 		return c.printJSON(out)
 	}
 	c.tellSync(out)
-	if len(out.Withheld) > 0 {
-		return withHint(fmt.Errorf("left out, since it holds secrets: %s", strings.Join(out.Withheld, ", ")), "take the secret out with \"memory edit --redact\", then sync again")
+	return withheld(out.Synced)
+}
+
+// withheld is the error of a sync that left files out.
+func withheld(out app.Synced) error {
+	if len(out.Withheld) == 0 {
+		return nil
 	}
-	return nil
+	return withHint(fmt.Errorf("left out, since it holds secrets: %s", strings.Join(out.Withheld, ", ")), "take the secret out with \"memory edit --redact\", then sync again")
 }
 
 // settleSync does what is to be done once something may have come in from git: see [app.SettleIncoming]; copies that people have accepted are
@@ -145,7 +150,7 @@ func (c *call) logSync(out *gitsync.Outcome) error {
 	if err != nil {
 		return err
 	}
-	_, err = app.CommitSync(c.ctx, c.store, snap, c.started(), synced("%s to commit, %s to bring in", quantity(len(out.Committed), "file"), quantity(out.Incoming, "commit")))
+	_, err = app.CommitSync(c.ctx, c.store, snap, c.started(), synced("%s to commit, %s to bring in", quantity(len(out.Sent), "file"), quantity(out.Incoming, "commit")))
 	return err
 }
 
@@ -159,19 +164,19 @@ func (c *call) tellSync(out *gitsync.Outcome) {
 	if out.DryRun {
 		verb = "to commit:"
 	}
-	for _, name := range out.Committed {
+	for _, name := range out.Sent {
 		if c.verbose || out.DryRun {
 			c.printf("  %s\n", printable(name))
 		}
 	}
-	c.say("%s %s\n", verb, quantity(len(out.Committed), "file"))
+	c.say("%s %s\n", verb, quantity(len(out.Sent), "file"))
 	if out.Remote == "" {
 		c.say("there is no remote: nothing was fetched or pushed\n")
 		return
 	}
 	c.say("%s from %s/%s\n", quantity(out.Incoming, "commit"), printable(out.Remote), printable(out.Branch))
-	if len(out.Resolved) > 0 {
-		c.say("merged besides: %s\n", printable(app.First(out.Resolved, 5)))
+	if len(out.Merged) > 0 {
+		c.say("merged besides: %s\n", printable(app.First(out.Merged, 5)))
 	}
 	if out.Pushed {
 		c.say("pushed\n")

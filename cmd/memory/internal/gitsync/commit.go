@@ -108,7 +108,7 @@ func (s *sync) merge(ctx context.Context) error {
 		return err
 	}
 	more, err := s.commit(ctx, changed)
-	s.out.Committed = append(s.out.Committed, more...)
+	s.out.Sent = append(s.out.Sent, more...)
 	return err
 }
 
@@ -135,7 +135,7 @@ func (s *sync) resolve(ctx context.Context, cause error) error {
 		if failed = s.settle(ctx, in, files[name]); failed != nil {
 			left = append(left, fmt.Sprintf("%s: %v", in, failed))
 		}
-		s.out.Resolved = append(s.out.Resolved, in)
+		s.out.Merged = append(s.out.Merged, in)
 	}
 	if err == nil && len(left) == 0 {
 		args := append(s.identity(ctx, s.Machine), "commit", "--quiet", "--no-verify", "--no-edit")
@@ -146,7 +146,7 @@ func (s *sync) resolve(ctx context.Context, cause error) error {
 	if len(left) > 0 {
 		err = fmt.Errorf("%s: %w: git merge %s", strings.Join(left, "; "), ErrConflict, s.upstream())
 	}
-	s.out.Resolved = s.out.Resolved[:0]
+	s.out.Merged = s.out.Merged[:0]
 	if _, aborted := s.Repo.run(ctx, nil, "merge", "--abort"); aborted != nil && len(names) > 0 {
 		err = errors.Join(err, aborted)
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 )
 
 // Tries is how often a push that was refused, since somebody else was faster, is tried again.
@@ -37,15 +39,12 @@ type Options struct {
 
 // Outcome tells what a sync did, or would do.
 type Outcome struct {
-	Remote    string   `json:"remote"` // "": there is none, and it only committed
-	Branch    string   `json:"branch"`
-	Committed []string `json:"committed"` // files of the workspace
-	Withheld  []string `json:"withheld"`  // files that hold secrets
-	Incoming  int      `json:"incoming"`  // commits that came in
-	Resolved  []string `json:"resolved"`  // files that git could not merge by itself
-	Pushed    bool     `json:"pushed"`
-	Proposed  []string `json:"proposed"` // branches with proposals that were pushed
-	DryRun    bool     `json:"dry_run,omitempty"`
+	app.Synced
+	Remote   string   `json:"remote"` // "": there is none, and it only committed
+	Branch   string   `json:"branch"`
+	Incoming int      `json:"incoming"` // commits that came in
+	Pushed   bool     `json:"pushed"`
+	Proposed []string `json:"proposed"` // branches with proposals that were pushed
 }
 
 // sync is one at work.
@@ -59,7 +58,7 @@ type sync struct {
 // Sync commits what was changed in the workspace, brings in what others have pushed, and pushes. It stops at what somebody has not finished,
 // and where something can't be merged leaves everything as it was, but for the commit.
 func (r *Repo) Sync(ctx context.Context, o Options) (*Outcome, error) {
-	s := &sync{Repo: r, Options: o, out: &Outcome{Committed: []string{}, Withheld: []string{}, Resolved: []string{}, Proposed: []string{}, DryRun: o.DryRun}}
+	s := &sync{Repo: r, Options: o, out: &Outcome{Synced: app.NewSynced(o.DryRun), Proposed: []string{}}}
 	return s.out, s.run(ctx)
 }
 
@@ -95,7 +94,7 @@ func (s *sync) run(ctx context.Context) error {
 		return err
 	}
 	s.out.Incoming = behind
-	s.out.Committed = changed
+	s.out.Sent = changed
 	if s.DryRun {
 		return nil
 	}
@@ -105,14 +104,14 @@ func (s *sync) run(ctx context.Context) error {
 		}
 	}
 	if len(changed) > 0 {
-		if s.out.Committed, err = s.commit(ctx, changed); err != nil {
+		if s.out.Sent, err = s.commit(ctx, changed); err != nil {
 			return err
 		}
 	}
 	if s.out.Remote == "" {
 		return nil
 	}
-	if len(s.out.Committed) > 0 || ahead > 0 || behind > 0 {
+	if len(s.out.Sent) > 0 || ahead > 0 || behind > 0 {
 		if err := s.exchange(ctx, behind); err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -36,7 +37,7 @@ type Mirror struct {
 	Secrets func(name string, text []byte) []string
 	// Fresh reports whether a file is as every new workspace has it: it is not sent, and the hub's takes its place. May be nil.
 	Fresh func(name string, text []byte) bool
-	// Settle is called after documents came in: what is derived is made anew.
+	// Settle is called first, and after documents came in: what is derived is made anew, and what came in may call for changes. May be nil.
 	Settle func() error
 	// Now is the clock of this machine.
 	Now func() time.Time
@@ -48,28 +49,24 @@ type Mirror struct {
 	step  func(name string) error // of tests: an error is where the process dies
 }
 
-// Outcome tells what a sync did.
+// Outcome tells what a sync did, or would do.
 type Outcome struct {
+	app.Synced
 	Hub       string            `json:"hub"`
 	Workspace string            `json:"workspace"`
 	Principal string            `json:"principal"`
 	Received  []string          `json:"received"`           // documents that came in
-	Merged    []string          `json:"merged"`             // of these, such as both sides had changed
 	Conflicts int               `json:"conflicts"`          // noted in memories, for "memory review"
 	Replaced  []string          `json:"replaced"`           // could not be merged: ours is kept in ops/conflicts/sync
-	Sent      []string          `json:"sent"`               // documents that were changed here
-	Withheld  []string          `json:"withheld"`           // hold secrets
 	Refused   map[string]string `json:"refused"`            // not to be written by this principal, or broken: why
 	ClockOff  time.Duration     `json:"clock_off,omitzero"` // by how much the hub's clock is ahead, if by minutes
-	DryRun    bool              `json:"dry_run,omitempty"`
 }
 
 // Sync brings both sides in step. After an error, what was exchanged so far stays, and the next sync goes on from there.
 func (m *Mirror) Sync(ctx context.Context) (*Outcome, error) {
 	m.out = &Outcome{
-		Hub: m.Hub.URL, Workspace: m.Hub.Workspace, Received: []string{}, Merged: []string{}, Replaced: []string{}, Sent: []string{}, Withheld: []string{}, Refused: map[string]string{},
+		Synced: app.NewSynced(m.DryRun), Hub: m.Hub.URL, Workspace: m.Hub.Workspace, Received: []string{}, Replaced: []string{}, Refused: map[string]string{},
 	}
-	m.out.DryRun = m.DryRun
 	file := filepath.Join(m.Store.Dir(), filepath.FromSlash(StateFile))
 	if m.DryRun {
 		return m.out, m.preview(ctx, file)
@@ -95,6 +92,9 @@ func (m *Mirror) preview(ctx context.Context, file string) (err error) {
 
 func (m *Mirror) sync(ctx context.Context) error {
 	if err := m.resume(ctx); err != nil {
+		return err
+	}
+	if err := m.settled(); err != nil {
 		return err
 	}
 	for range Tries {
@@ -178,10 +178,19 @@ func (m *Mirror) settle(ctx context.Context, takings []taking, made []bool, then
 	if err := m.dies("settled"); err != nil {
 		return err
 	}
-	if came && m.Settle != nil {
-		if err := m.Settle(); err != nil {
-			return fmt.Errorf("make anew what is derived: %w", err)
-		}
+	if came {
+		return m.settled()
+	}
+	return nil
+}
+
+// settled has done what is to be done after documents came in.
+func (m *Mirror) settled() error {
+	if m.Settle == nil {
+		return nil
+	}
+	if err := m.Settle(); err != nil {
+		return fmt.Errorf("settle what came in: %w", err)
 	}
 	return nil
 }
