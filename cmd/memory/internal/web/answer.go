@@ -12,16 +12,13 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
-	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -109,6 +106,12 @@ func problemOf(err error) *problem {
 
 // handler answers a request with a page, a document or another address; see [reply].
 type handler func(*http.Request) (*reply, error)
+
+// route is how a request is answered, and what that takes.
+type route struct {
+	need   Need
+	handle handler
+}
 
 // let runs the handler of a route, for who may have it.
 func (s *Server) let(route route, r *http.Request) (out *reply, revision int, err error) {
@@ -389,56 +392,4 @@ func dict(pairs ...any) (map[string]any, error) {
 		out[name] = pairs[i+1]
 	}
 	return out, nil
-}
-
-// shown is a text of a memory as a page shows it: without secrets, without characters that change how what follows is
-// displayed, and of some length at most.
-func shown(text string) string {
-	const most = 60_000 // bytes; a page has 300 KB at most
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + " … (cut: the record has the rest)"
-	}
-	text, _ = secrets.Default().Redact(text)
-	return strings.Map(plain, text)
-}
-
-// plain replaces a character that changes how what follows is displayed.
-func plain(r rune) rune {
-	switch {
-	case r == '\n' || r == '\t':
-		return r
-	case r < ' ', r >= 0x7f && r < 0xa0, r >= 0x200e && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x61c:
-		return '\uFFFD'
-	}
-	return r
-}
-
-// visible is a page without such characters, whatever member of a record they stand in; but in a field in which a record is edited, which is
-// sent back as it is.
-func visible(page []byte) []byte {
-	before, rest, edits := bytes.Cut(page, []byte("<textarea"))
-	out := bytes.Map(plain, before)
-	if !edits {
-		return out
-	}
-	field, after, _ := bytes.Cut(rest, []byte("</textarea>")) // in a text both would be escaped
-	return slices.Concat(out, []byte("<textarea"), field, []byte("</textarea>"), visible(after))
-}
-
-// summaryOf is the line that stands for a memory.
-func summaryOf(m *memory.Memory) string {
-	if m == nil {
-		return ""
-	}
-	line, _ := m.Summary()
-	return shown(line)
-}
-
-// clip is the beginning of a text, of so many characters at most.
-func clip(text string, n int) string {
-	r := []rune(text)
-	if len(r) <= n {
-		return text
-	}
-	return strings.TrimRight(string(r[:n-1]), " ") + "…"
 }

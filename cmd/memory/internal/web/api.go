@@ -181,9 +181,6 @@ func statusPart(r *http.Request, all app.StatusDocument) (*part, error) {
 	})
 }
 
-// documentsOfAll tell of all memories.
-var documentsOfAll = map[string]bool{"log": true, "receipts": true, "trends": true, "check": true, "history": true}
-
 // memoryDocuments are what commands print with --json of one memory.
 var memoryDocuments = map[string]func(*Server, *http.Request, *memory.Snapshot, rules.Request, *memory.Memory) (any, error){
 	"show": func(_ *Server, _ *http.Request, _ *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {

@@ -15,7 +15,7 @@
 // # Security
 //
 // The texts of memories are hostile, and a page of another site may give itself the
-// name of this machine. So each request passes, in this order (guard.go):
+// name of this machine. So each request passes, in this order (guard.go; what each address takes: access.go and routes.go):
 //
 //   - its Host is ours: 127.0.0.1, [::1] or localhost with our port, or an allowed name; else 421
 //   - Sec-Fetch-Site and Origin say that it comes from here, for all but the opening of "/"; else 403

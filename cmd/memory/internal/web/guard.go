@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -18,6 +19,9 @@ import (
 
 // keyLife is how long the one-time key of a URL can be traded for a cookie.
 const keyLife = time.Minute
+
+// keyPath is where a POST with a bearer token gives a one-time key.
+const keyPath = "/api/v1/key"
 
 // maxBody bounds what a request may send, in bytes.
 const maxBody = 16 << 20
@@ -48,6 +52,14 @@ type guard struct {
 type session struct {
 	until time.Time
 	visit *Visit // what for, where there are several workspaces
+}
+
+// Visit is what somebody has signed in for.
+type Visit struct {
+	Workspace string
+	Until     time.Time // when it ends at the latest; zero: as long as sessions last
+	// Server gives the dashboard, as what is granted says by now; [ErrSignedOut] where that has ended.
+	Server func(context.Context) (*Server, error)
 }
 
 // newGuard guards a server at an address, such as 127.0.0.1:7420. Names are further hosts by which it may be asked.

@@ -16,6 +16,12 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 )
 
+// Limits of the server.
+const (
+	maxClients    = 200
+	headerTimeout = 10 * time.Second
+)
+
 // Listen opens the address of the options; where it is taken, the next free port of the same host. It
 // refuses an address beyond this machine without TLS and a token.
 func Listen(o Options) (*Server, error) {

@@ -1,41 +1,8 @@
 package web
 
 import (
-	"context"
 	"net/http"
 )
-
-// Need is what a request takes, where not everybody may do everything: an access, such as "read", in some scope or in all of them.
-type Need struct {
-	Access     string
-	Everywhere bool
-}
-
-// Guest is who is served, where not everybody may do everything. It is asked by several goroutines at a time.
-type Guest interface {
-	// May reports whether something is granted.
-	May(Need) bool
-	// Begin is called before a request is answered, and what it returns afterwards. Its error is why the request is not to be answered.
-	Begin(ctx context.Context, need Need, writes bool) (end func(), err error)
-	// Refresh brings along what others have written.
-	Refresh(context.Context) error
-}
-
-// What requests need. The log, versions, receipts and figures of runs tell of all memories; so does an undo.
-var (
-	reads    = Need{"read", false}
-	readsAll = Need{"read", true}
-	writes   = Need{"write", false}
-	reviews  = Need{"review", false}
-	runs     = Need{"run", false}
-	undoes   = Need{"run", true}
-	sets     = Need{"admin", true}
-)
-
-// may reports whether who is served may do something.
-func (s *Server) may(n Need) bool {
-	return s.Guest == nil || s.Guest.May(n) && (n != undoes || s.Guest.May(readsAll))
-}
 
 // Handler answers all requests.
 func (s *Server) Handler() http.Handler { return s.guard.protect(s.pages()) }
@@ -49,12 +16,6 @@ func (s *Server) pages() http.Handler {
 	mux.Handle("GET /static/", static())
 	mux.Handle("GET "+feedPath, http.HandlerFunc(s.serveFeed))
 	return s.noteUse(s.recovered(mux))
-}
-
-// route is how a request is answered, and what that takes.
-type route struct {
-	need   Need
-	handle handler
 }
 
 func (s *Server) routes() map[string]route {

@@ -3,8 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"errors"
-	"log/slog"
 	"net"
 	"net/http"
 	"runtime/debug"
@@ -13,57 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/live"
-	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/workspace"
-)
-
-// ErrPublic is an address that other machines can reach, without TLS or a token.
-var ErrPublic = errors.New("other machines can reach that address: give --tls-cert, --tls-key and --token-file")
-
-// DefaultAddress is where the dashboard is served.
-const DefaultAddress = "127.0.0.1:7420"
-
-// Options say for what workspace a server answers, and to whom.
-type Options struct {
-	Store    *workspace.FileStore
-	Name     string                         // of the workspace, where it has no directory
-	SignedIn string                         // who is served, where several are
-	Guest    Guest                          // what they may do; nil: everything
-	Meanings *app.Embeddings                // by which searches compare meanings; nil: by words alone
-	Settings func() (*config.Config, error) // as they are at the moment
-	Now      func() time.Time               // of the workspace
-	Clock    func() time.Time               // of the machine
-	Started  func() time.Time               // when a run begins, for its duration
-	Log      *slog.Logger
-	Version  string
-
-	// Schedule lists the runs to come; with what each would do now, if would is set.
-	Schedule func(ctx context.Context, snap *memory.Snapshot, would bool) (*app.ScheduleDocument, error)
-	Watched  func() (*app.WatchDocument, error) // the process that watches the workspace
-	// SetSetting gives the text of memory.toml before and after a change of one setting, and writes it if write is set.
-	// A schedule without a value is taken out.
-	SetSetting func(key, value string, write bool) (before, after []byte, err error)
-
-	Address     string
-	Hosts       []string      // further names by which the server may be asked
-	Session     time.Duration // how long a browser stays signed in
-	IdleExit    time.Duration // ends the server after so long without a request; 0: never
-	Tokens      []string      // of programs
-	LocalTokens bool          // the tokens are of programs of this machine only: no address beyond it may be served
-	ReadOnly    bool
-	TLS         bool
-	CertFile    string
-	KeyFile     string
-	Public      bool // set by Listen
-}
-
-// Limits of the server.
-const (
-	maxClients    = 200
-	headerTimeout = 10 * time.Second
-	keyPath       = "/api/v1/key" // a POST with a bearer token gives a one-time key
 )
 
 // Server serves the dashboard of one workspace.
@@ -86,6 +34,11 @@ type Server struct {
 	http     *http.Server
 	served   http.Handler // the pages, where somebody else guards them
 	idle     *time.Timer
+}
+
+// may reports whether who is served may do something.
+func (s *Server) may(n Need) bool {
+	return s.Guest == nil || s.Guest.May(n) && (n != undoes || s.Guest.May(readsAll))
 }
 
 // name tells people which workspace it is.

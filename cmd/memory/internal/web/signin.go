@@ -17,14 +17,6 @@ import (
 // ErrSignedOut: a token is not valid, or no longer.
 var ErrSignedOut = errors.New("the token is not valid for this workspace")
 
-// Visit is what somebody has signed in for.
-type Visit struct {
-	Workspace string
-	Until     time.Time // when it ends at the latest; zero: as long as sessions last
-	// Server gives the dashboard, as what is granted says by now; [ErrSignedOut] where that has ended.
-	Server func(context.Context) (*Server, error)
-}
-
 // Workspaces serves the dashboards of several workspaces, each to whoever signs in with a token for it: people in a form, for a session
 // with a cookie, and programs with a bearer token below /w/WORKSPACE/api/v1/.
 type Workspaces struct {

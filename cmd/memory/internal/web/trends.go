@@ -13,27 +13,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
-// trend is what there was on one day.
-type trend struct {
-	Day      string         `json:"day"`
-	Live     int            `json:"live"`
-	Archived int            `json:"archived"`
-	Types    map[string]int `json:"types"` // live ones, by type
-	Runs     int            `json:"runs"`
-	Actions  map[string]int `json:"actions"` // by type
-	Rules    map[string]int `json:"rules"`   // actions by rule
-	Tokens   int            `json:"tokens_given"`
-	Queue    int            `json:"review"` // pairs that waited for a decision at the end of the day
-}
-
-// ActionsInAll counts the actions of the day.
-func (t trend) ActionsInAll() (n int) {
-	for _, of := range t.Actions {
-		n += of
-	}
-	return n
-}
-
 // dayOf is the day on which a time lies in a zone, as midnight in UTC, where all days are equally long.
 func dayOf(t time.Time, zone *time.Location) time.Time {
 	year, month, day := t.In(zone).Date()
