@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/timestamp"
@@ -59,7 +60,7 @@ type problem struct {
 	what   string
 	todo   string
 	cause  error
-	also   *page // what is shown below, such as a new plan
+	plan   string // id of the plan as it is now, where another was asked for
 }
 
 func (p *problem) Error() string { return p.what }
@@ -148,10 +149,10 @@ func (s *Server) answer(route route) http.Handler {
 				s.Log.Error("request failed", "path", r.URL.Path, "error", err)
 			}
 			if api {
-				s.writeJSON(w, p.status, map[string]string{"error": p.what, "hint": p.todo})
+				s.writeJSON(w, p.status, failedDocument{p.what, p.todo, p.plan})
 				return
 			}
-			out = &reply{page: &page{Template: "problem", Title: "That didn't work", Status: p.status, At: s.Now(), Body: problemBody{p.status, p.what, p.todo, p.also}}}
+			out = &reply{page: &page{Template: "problem", Title: "That didn't work", Status: p.status, At: s.Now(), Body: problemBody{p.status, p.what, p.todo, p.plan}}}
 		}
 		switch {
 		case out.location != "":
@@ -173,6 +174,13 @@ func (s *Server) answer(route route) http.Handler {
 	})
 }
 
+// failedDocument is a problem as programs are told it.
+type failedDocument struct {
+	Error string `json:"error"`
+	Hint  string `json:"hint"`
+	Plan  string `json:"plan,omitempty"`
+}
+
 // readForm reads the form of a request. One that is too large is told from one that is wrong.
 func readForm(r *http.Request) error {
 	err := r.ParseForm()
@@ -185,7 +193,7 @@ func readForm(r *http.Request) error {
 type problemBody struct {
 	Status     int
 	What, Todo string
-	Also       *page
+	Plan       string
 }
 
 func (s *Server) writePage(w http.ResponseWriter, r *http.Request, p *page) {
@@ -343,6 +351,7 @@ func functions(zone *time.Location) template.FuncMap {
 			}
 			return triggerWords(rules.Weekly, "")
 		},
+		"moment":   func(event string) string { return cmp.Or(momentWords[event], event) },
 		"describe": app.DescribeAction,
 		"why":      app.ActionReason,
 		"shown":    shown,
@@ -369,6 +378,12 @@ func triggerWords(trigger, name string) string {
 
 // actionWords say what is done to a memory, where the name of the action isn't the word.
 var actionWords = map[string]string{oplog.Summarize: "summarise"}
+
+// momentWords say at what event of a receipt memories were given.
+var momentWords = map[string]string{
+	briefing.AtStart: "start of a session", briefing.AtResume: "a session goes on", briefing.AtPrompt: "prompt",
+	briefing.AtShow: "request", briefing.IntoFile: "written into a file",
+}
 
 // navigation is an entry of the menu.
 type navigation struct {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -48,6 +49,11 @@ func TestStalePlan(t *testing.T) {
 		t.Fatalf("%d\n%s", w.Code, w.Body)
 	}
 	b.get("/plan/" + fresh[1])
+	var told failedDocument
+	if w := b.do(b.request("GET", "/api/v1/plan/"+run, nil)); w.Code != http.StatusConflict || json.Unmarshal(w.Body.Bytes(), &told) != nil || told.Plan == "" {
+		t.Errorf("a program is told %d\n%s", w.Code, w.Body)
+	}
+	b.get("/plan/" + told.Plan)
 	if _, err := b.server.Store.Reindex(t.Context(), noon); err != nil {
 		t.Error(err)
 	}

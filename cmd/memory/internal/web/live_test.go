@@ -127,10 +127,10 @@ func TestReceiptsAreTold(t *testing.T) {
 	_, before := b.server.feed.look(t.Context(), b.server)
 	listener, _ := b.server.feed.listen()
 	defer b.server.feed.leave(listener)
-	if err := app.KeepReceipt(b.server.Store, briefing.Receipt{At: noon, Event: "SessionStart", Session: "s1", Given: []string{"mem_a"}}); err != nil {
+	if err := app.KeepReceipt(b.server.Store, briefing.Receipt{At: noon, Event: briefing.AtStart, Session: "s1", Given: []string{"mem_a"}}); err != nil {
 		t.Fatal(err)
 	}
-	if page := b.get("/receipts"); !strings.Contains(page, "SessionStart") {
+	if page := b.get("/receipts"); !strings.Contains(page, "start of a session") {
 		t.Error(page)
 	}
 	if n := <-listener; !slices.Equal(n.Kinds, []string{"receipts"}) {

@@ -260,7 +260,7 @@ func (s *Server) kept(r *http.Request) (*shownPlan, error) {
 	if plan := s.plans.find(r.PathValue("run"), s.Now()); plan != nil {
 		return plan, nil
 	}
-	return nil, s.withNewPlan(r, &problem{status: http.StatusConflict, what: "the plan is no longer known: plans are kept for half an hour, the last 20 of them", todo: "Nothing was changed. Below is the plan as it is now."})
+	return nil, s.withNewPlan(r, &problem{status: http.StatusConflict, what: "the plan is no longer known: plans are kept for half an hour, the last 20 of them", todo: "Nothing was changed. A new plan has been made: look at that."})
 }
 
 // withNewPlan puts the plan as it is now beside a problem.
@@ -268,7 +268,7 @@ func (s *Server) withNewPlan(r *http.Request, p *problem) *problem {
 	fresh := r.Clone(r.Context())
 	fresh.URL.RawQuery, fresh.Form = "", nil
 	if plan, err := s.makePlan(fresh); err == nil {
-		p.also = planPageOf(plan, 0)
+		p.plan = plan.RunID
 	}
 	return p
 }
