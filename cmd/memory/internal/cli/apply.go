@@ -11,10 +11,10 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// applyCommand commits the actions of a single command. done prints what was
+// applyCommand commits the actions of a single command, made from the snapshot. done prints what was
 // done, for people; it gets the actions that are true now.
-func (c *call) applyCommand(snap *memory.Snapshot, actions []memory.Action, done func([]oplog.Action)) error {
-	plan := memory.Command(snap, c.store.Log().Head(), actions...)
+func (c *call) applyCommand(actions []memory.Action, done func([]oplog.Action)) error {
+	plan := memory.Command(c.snap, c.store.Log().Head(), actions...)
 	result, err := c.store.Commit(c.ctx, &workspace.Tx{Plan: plan, Started: c.started()})
 	if err != nil {
 		return err

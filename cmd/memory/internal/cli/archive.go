@@ -15,23 +15,19 @@ func archiveCommand() *command {
 "memory restore" brings it back.`,
 		example: `memory archive mem_k3x9q0a7b2cd --reason "the project has ended"`,
 		flags:   []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "why, for the log and the archive's index", Value: "by hand"}},
-		least:   1, most: -1, run: runArchive, words: liveIDs,
+		least:   1, most: -1, needs: needsSnapshot, run: runArchive, words: liveIDs,
 	}
 }
 
 func runArchive(c *call) error {
-	_, snap, err := c.load()
+	if err := known(c.snap, c.args); err != nil {
+		return err
+	}
+	actions, err := archive.Archive(c.snap, c.flags.String("reason"), c.args...)
 	if err != nil {
 		return err
 	}
-	if err := known(snap, c.args); err != nil {
-		return err
-	}
-	actions, err := archive.Archive(snap, c.flags.String("reason"), c.args...)
-	if err != nil {
-		return err
-	}
-	return c.applyCommand(snap, actions, func(done []oplog.Action) {
+	return c.applyCommand(actions, func(done []oplog.Action) {
 		for _, a := range done {
 			c.say("archived %s: %s → %s\n", printable(a.MemoryID), printable(a.From), printable(a.To))
 		}

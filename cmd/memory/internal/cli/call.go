@@ -40,6 +40,8 @@ type call struct {
 
 	line  *progress            // once something may last
 	store *workspace.FileStore // once open
+	conf  *config.Config       // once read
+	snap  *memory.Snapshot     // the last that was loaded
 	noted bool                 // that some files could not be read
 
 	judged app.Judgements // what models said about pairs, for "review"
@@ -152,6 +154,7 @@ func (c *call) load() (*workspace.FileStore, *memory.Snapshot, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	c.snap = snap
 	unread := 0
 	for _, p := range snap.Problems {
 		if p.Severity == memory.Error {
@@ -165,8 +168,16 @@ func (c *call) load() (*workspace.FileStore, *memory.Snapshot, error) {
 	return store, snap, nil
 }
 
-// settings are those of memory.toml, then of the environment, then of flags.
-func (c *call) settings() (*config.Config, error) {
+// settings are those that hold for the command: they are read once.
+func (c *call) settings() (_ *config.Config, err error) {
+	if c.conf == nil {
+		c.conf, err = c.readSettings()
+	}
+	return c.conf, err
+}
+
+// readSettings reads the settings of memory.toml, then of the environment, then of flags.
+func (c *call) readSettings() (*config.Config, error) {
 	store, err := c.open()
 	if err != nil {
 		return nil, err
@@ -185,7 +196,10 @@ func (c *call) settings() (*config.Config, error) {
 	if err := c.override(conf); err != nil {
 		return nil, err
 	}
-	return conf, c.carried(conf)
+	if err := c.carried(conf); err != nil {
+		return nil, err
+	}
+	return conf, nil
 }
 
 // carried settles who carries what is promoted by branch: git, or where the workspace follows a hub nobody, so that a run promotes directly, as on
@@ -230,6 +244,15 @@ func (c *call) duration(flag string) (time.Duration, error) {
 		return 0, usagef("--%s: %w", flag, err)
 	}
 	return d.Clock(), nil
+}
+
+// limit reads the flag --limit; 0 when it isn't given.
+func (c *call) limit() (int, error) {
+	limit := c.flags.Int("limit")
+	if limit < 0 || limit == 0 && c.flags.IsSet("limit") {
+		return 0, usagef("--limit: write a number above 0")
+	}
+	return limit, nil
 }
 
 // scope reads the flag --scope; nil when it isn't given.

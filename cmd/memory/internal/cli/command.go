@@ -22,12 +22,23 @@ type command struct {
 	unasked  bool // nobody asks for what it does: it goes by the clock, or by what a host tells
 	failOpen bool // the exit code is 0 whatever happens: a host would stop its work for another
 
-	run func(*call) error
+	needs needs // is at hand when run begins
+	run   func(*call) error
 	// words lists what an argument may be, for completion.
 	words func(*call) []string
 }
 
 func (cmd *command) synopsis() string { return strings.TrimSpace(cmd.name + " " + cmd.args) }
+
+// needs is a set of what a command works on. A command that first checks what its line says of values opens the rest itself.
+type needs uint8
+
+const (
+	needsStore    needs = 1 << iota // call.store
+	needsWriter                     // call.store, which waits for other writers as --wait says
+	needsSettings                   // call.conf
+	needsSnapshot                   // call.snap
+)
 
 // Groups of commands in the overview.
 const (

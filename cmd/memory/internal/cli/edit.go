@@ -65,7 +65,7 @@ func runEdit(c *call) error {
 	}
 	if bytes.Equal(raw, m.Raw()) {
 		if c.json {
-			return c.printEmpty(snap)
+			return c.printEmpty()
 		}
 		c.say("nothing changed\n")
 		return nil
@@ -161,7 +161,7 @@ func (c *call) commitEdit(snap *memory.Snapshot, m *memory.Memory, raw []byte) e
 	if err := c.checkRecord(m.Raw(), raw); err != nil {
 		return fmt.Errorf("%s: %w", m.ID, err)
 	}
-	return c.applyCommand(snap, []memory.Action{action}, func([]oplog.Action) {
+	return c.applyCommand([]memory.Action{action}, func([]oplog.Action) {
 		c.say("edited %s in %s\n", printable(m.ID), printable(m.Ref.String()))
 	})
 }

@@ -12,31 +12,23 @@ func explainCommand() *command {
 		purpose: "say why the rules would change a memory, or why not",
 		detail:  `For an archived memory it says when and why it was archived.`,
 		example: "memory explain mem_k3x9q0a7b2cd",
-		least:   1, most: 1, run: runExplain, words: allIDs,
+		least:   1, most: 1, needs: needsSettings | needsSnapshot, run: runExplain, words: allIDs,
 	}
 }
 
 func runExplain(c *call) error {
-	conf, err := c.settings()
-	if err != nil {
-		return err
-	}
 	secret, err := c.secretRules()
 	if err != nil {
 		return err
 	}
-	store, snap, err := c.load()
-	if err != nil {
-		return err
-	}
-	m, err := one(snap, c.args[0])
+	m, err := one(c.snap, c.args[0])
 	if err != nil {
 		return err
 	}
 	if m.Archived {
-		return c.explainArchived(snap, m)
+		return c.explainArchived(m)
 	}
-	x := rules.Explain(snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.Log().Head()}, m)
+	x := rules.Explain(c.snap, rules.Request{Settings: c.conf.Settings, Secrets: secret, LogHead: c.store.Log().Head()}, m)
 	if c.json {
 		return c.printJSON(x)
 	}
@@ -45,11 +37,11 @@ func runExplain(c *call) error {
 }
 
 // explainArchived says how a memory came into the archive.
-func (c *call) explainArchived(snap *memory.Snapshot, m *memory.Memory) error {
+func (c *call) explainArchived(m *memory.Memory) error {
 	if c.json {
-		return c.printJSON(app.NewArchivedDocument(snap, m))
+		return c.printJSON(app.NewArchivedDocument(c.snap, m))
 	}
 	c.printf("%s\n  archived: %s\n  no rule looks at it; \"memory restore %s\" brings it back\n",
-		c.style.bold(printable(m.ID)), printable(c.archivedText(snap, m)), printable(m.ID))
+		c.style.bold(printable(m.ID)), printable(c.archivedText(c.snap, m)), printable(m.ID))
 	return nil
 }

@@ -37,9 +37,9 @@ func runForecast(c *call) error {
 	if err != nil {
 		return err
 	}
-	limit := c.flags.Int("limit")
-	if limit < 0 || limit == 0 && c.flags.IsSet("limit") {
-		return usagef("--limit: write a number above 0")
+	limit, err := c.limit()
+	if err != nil {
+		return err
 	}
 	var until time.Time
 	if c.flags.IsSet("within") {

@@ -77,7 +77,7 @@ func linkCommand() *command {
 The edge stands in _edges.json beside the index. No model changes it.`,
 		example: "memory link mem_k3x9q0a7b2cd DEPENDS_ON mem_p1r8t5v2x9z4",
 		flags:   []urfave.Flag{reasonFlag(), allowSecretFlag(), waitFlag()},
-		least:   3, most: 3, run: runLink, words: linkWords,
+		least:   3, most: 3, needs: needsWriter | needsSnapshot, run: runLink, words: linkWords,
 	}
 }
 
@@ -90,7 +90,7 @@ is refused, and not proposed again. Fields of records are changed with
 "memory edit".`,
 		example: "memory unlink mem_k3x9q0a7b2cd DEPENDS_ON mem_p1r8t5v2x9z4",
 		flags:   []urfave.Flag{reasonFlag(), allowSecretFlag(), waitFlag()},
-		least:   3, most: 3, run: runUnlink, words: linkWords,
+		least:   3, most: 3, needs: needsWriter | needsSnapshot, run: runUnlink, words: linkWords,
 	}
 }
 
@@ -113,25 +113,18 @@ func runUnlink(c *call) error { return c.changeEdge(graph.Unlink, "unlinked") }
 
 // changeEdge applies what build makes of the arguments.
 func (c *call) changeEdge(build func(*memory.Snapshot, edgefile.Name, string) (memory.Action, error), done string) error {
-	if _, err := c.openToWrite(); err != nil {
-		return err
-	}
-	_, snap, err := c.load()
-	if err != nil {
-		return err
-	}
 	n := edgefile.Name{From: c.args[0], Type: strings.ToUpper(strings.ReplaceAll(c.args[1], "-", "_")), To: c.args[2]}
-	action, err := build(snap, n, strings.TrimSpace(c.flags.String("reason")))
+	action, err := build(c.snap, n, strings.TrimSpace(c.flags.String("reason")))
 	var missing *graph.MissingError
 	switch {
 	case errors.Is(err, graph.ErrNothing):
 		c.say("%s\n", printable(err.Error()))
 		if c.json {
-			return c.printEmpty(snap)
+			return c.printEmpty()
 		}
 		return nil
-	case errors.As(err, &missing) && len(snap.Find(missing.ID)) == 0:
-		return notFound(snap, missing.ID)
+	case errors.As(err, &missing) && len(c.snap.Find(missing.ID)) == 0:
+		return notFound(c.snap, missing.ID)
 	case errors.As(err, &missing):
 		return withHint(err, "edges are between live memories, each with an id of its own")
 	case errors.Is(err, graph.ErrNoEdge):
@@ -146,5 +139,5 @@ func (c *call) changeEdge(build func(*memory.Snapshot, edgefile.Name, string) (m
 			}
 		}
 	}
-	return c.applyCommand(snap, []memory.Action{action}, func([]oplog.Action) { c.say("%s: %s\n", done, printable(n.String())) })
+	return c.applyCommand([]memory.Action{action}, func([]oplog.Action) { c.say("%s: %s\n", done, printable(n.String())) })
 }

@@ -12,24 +12,20 @@ func historyCommand() *command {
 Edits by hand between two runs are shown as differences of their own. The
 history goes back as far as runs can be undone.`,
 		example: "memory history mem_k3x9q0a7b2cd",
-		least:   1, most: 1, run: runHistory, words: allIDs,
+		least:   1, most: 1, needs: needsSnapshot, run: runHistory, words: allIDs,
 	}
 }
 
 func runHistory(c *call) error {
-	store, snap, err := c.load()
-	if err != nil {
-		return err
-	}
 	id := c.args[0]
-	versions, err := store.History(id)
+	versions, err := c.store.History(id)
 	if err != nil {
 		return err
 	}
-	if len(versions) == 0 && len(snap.Find(id)) == 0 {
-		return notFound(snap, id)
+	if len(versions) == 0 && len(c.snap.Find(id)) == 0 {
+		return notFound(c.snap, id)
 	}
-	changes := app.Changes(versions, snap.Find(id))
+	changes := app.Changes(versions, c.snap.Find(id))
 	if c.json {
 		return c.printJSON(changes)
 	}

@@ -60,9 +60,9 @@ func runList(c *call) error {
 	if !ok {
 		return usagef("--sort: there is no %q: write one of %s", c.flags.String("sort"), strings.Join(orderNames(), ", "))
 	}
-	limit := c.flags.Int("limit")
-	if limit < 0 || limit == 0 && c.flags.IsSet("limit") {
-		return usagef("--limit: write a number above 0")
+	limit, err := c.limit()
+	if err != nil {
+		return err
 	}
 	_, snap, err := c.load()
 	if err != nil {

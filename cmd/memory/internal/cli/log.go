@@ -7,7 +7,6 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // recentRuns is how many runs are listed for people when no limit is given.
@@ -25,22 +24,18 @@ after it was written. With --quiet only the run ids are printed.`,
 			&urfave.BoolFlag{Name: "verify", Usage: "check the chain of hashes"},
 			limitFlag(fmt.Sprintf("list at most `N` runs [%d; all with --json]", recentRuns)),
 		},
-		most: 1, run: runLog, words: runIDs,
+		most: 1, needs: needsStore, run: runLog, words: runIDs,
 	}
 }
 
 func runLog(c *call) error {
-	store, err := c.open()
-	if err != nil {
-		return err
-	}
 	if c.flags.Bool("verify") {
 		if len(c.args) > 0 {
 			return usagef("--verify checks the whole log: leave out %q", c.args[0])
 		}
-		return c.verify(store)
+		return c.verify()
 	}
-	log, err := store.Log().Read()
+	log, err := c.store.Log().Read()
 	if err != nil {
 		return err
 	}
@@ -55,10 +50,10 @@ func runLog(c *call) error {
 		c.printEntry(entry)
 		return nil
 	}
-	limit := c.flags.Int("limit")
+	limit, err := c.limit()
 	switch {
-	case limit < 0 || limit == 0 && c.flags.IsSet("limit"):
-		return usagef("--limit: write a number above 0")
+	case err != nil:
+		return err
 	case limit == 0 && c.json:
 		limit = len(log.Entries)
 	case limit == 0:
@@ -103,8 +98,8 @@ func runIDs(c *call) (ids []string) {
 }
 
 // verify checks the chain of hashes.
-func (c *call) verify(store *workspace.FileStore) error {
-	problems, n, head, err := store.Log().Verify()
+func (c *call) verify() error {
+	problems, n, head, err := c.store.Log().Verify()
 	switch {
 	case err != nil:
 		return err

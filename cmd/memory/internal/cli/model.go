@@ -225,9 +225,9 @@ func (c *call) printTried(all []tried) error {
 }
 
 func modelReceipts(c *call, _ *config.Config, names []string) error {
-	limit := c.flags.Int("limit")
-	if limit < 0 || limit == 0 && c.flags.IsSet("limit") {
-		return usagef("--limit: write a number above 0")
+	limit, err := c.limit()
+	if err != nil {
+		return err
 	}
 	raw, err := c.store.Ops().ModelReceipts()
 	if err != nil {

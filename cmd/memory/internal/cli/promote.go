@@ -68,7 +68,7 @@ func runPromote(c *call) error {
 	if err != nil {
 		return err
 	}
-	err = c.applyCommand(snap, []memory.Action{action}, func(all []oplog.Action) {
+	err = c.applyCommand([]memory.Action{action}, func(all []oplog.Action) {
 		for i := range all {
 			verb, text := done(&all[i])
 			c.say("%s %s\n", verb, printable(text))
@@ -96,26 +96,22 @@ stays, and no rule promotes it again. "memory sync" carries it to other machines
 and "memory undo" takes it back. A copy that was merged into another memory is
 named: that memory stays.`,
 		example: "memory demote mem_k3x9q0a7b2cd",
-		least:   1, most: 1, run: runDemote, words: liveIDs,
+		least:   1, most: 1, needs: needsSnapshot, run: runDemote, words: liveIDs,
 	}
 }
 
 func runDemote(c *call) error {
-	_, snap, err := c.load()
-	if err != nil {
+	if err := known(c.snap, c.args); err != nil {
 		return err
 	}
-	if err := known(snap, c.args); err != nil {
-		return err
-	}
-	actions, merged, err := archive.Demote(snap, c.args[0])
+	actions, merged, err := archive.Demote(c.snap, c.args[0])
 	for _, id := range slices.Sorted(maps.Keys(merged)) {
 		c.note("%s was merged into %s, which stays: look at it with \"memory show %s\"", id, merged[id], merged[id])
 	}
 	if err != nil {
 		return err
 	}
-	err = c.applyCommand(snap, actions, func(done []oplog.Action) {
+	err = c.applyCommand(actions, func(done []oplog.Action) {
 		for _, a := range done {
 			c.say("archived %s: %s → %s\n", printable(a.MemoryID), printable(a.From), printable(a.To))
 		}

@@ -25,9 +25,9 @@ With a session, or with --verbose, the memories are named.`,
 }
 
 func runReceipts(c *call) error {
-	limit := c.flags.Int("limit")
-	if limit < 0 || limit == 0 && c.flags.IsSet("limit") {
-		return usagef("--limit: write a number above 0")
+	limit, err := c.limit()
+	if err != nil {
+		return err
 	}
 	store, snap, err := c.load()
 	if err != nil {

@@ -10,7 +10,7 @@ func reindexCommand() *command {
 		detail: `Every _index.json is updated from the memory files, and missing ones are made.
 An index that is correct is not written.`,
 		example: "memory reindex",
-		run:     runReindex,
+		needs:   needsStore, run: runReindex,
 	}
 }
 
@@ -27,11 +27,7 @@ type indexChange struct {
 }
 
 func runReindex(c *call) error {
-	store, err := c.open()
-	if err != nil {
-		return err
-	}
-	done, err := store.Reindex(c.ctx, c.at)
+	done, err := c.store.Reindex(c.ctx, c.at)
 	if err != nil {
 		return err
 	}

@@ -36,15 +36,11 @@ leaves the memories where they are. Without arguments it tells what is followed.
 "memory login" comes next. See docs/teams.md.`,
 		example: "memory remote add https://hub.example:7421 acme",
 		flags:   []urfave.Flag{machineFlag()},
-		most:    3, run: runRemote, words: func(*call) []string { return []string{"add", "remove"} },
+		most:    3, needs: needsStore, run: runRemote, words: func(*call) []string { return []string{"add", "remove"} },
 	}
 }
 
 func runRemote(c *call) error {
-	store, err := c.open()
-	if err != nil {
-		return err
-	}
 	what := strings.Join(c.args[:min(1, len(c.args))], "")
 	switch {
 	case what == "add" && len(c.args) == 3:
@@ -52,7 +48,7 @@ func runRemote(c *call) error {
 		if err != nil {
 			return usagef("remote add: %w", err)
 		}
-		old, err := mirror.ReadRemote(store.Dir())
+		old, err := mirror.ReadRemote(c.store.Dir())
 		if err == nil && (old.URL != r.URL || old.Workspace != r.Workspace) {
 			return withHint(failf(exitProblems, "this workspace follows %s of %s already", old.Workspace, old.URL), "\"memory remote remove\" ends that; what is here stays")
 		}
@@ -62,15 +58,15 @@ func runRemote(c *call) error {
 		if err := c.nameMachine(); err != nil {
 			return err
 		}
-		if err := r.Write(store.Dir()); err != nil {
+		if err := r.Write(c.store.Dir()); err != nil {
 			return err
 		}
 		return c.tellRemote(r)
 	case what == "remove" && len(c.args) == 1:
-		if _, err := mirror.ReadRemote(store.Dir()); errors.Is(err, mirror.ErrNoRemote) {
+		if _, err := mirror.ReadRemote(c.store.Dir()); errors.Is(err, mirror.ErrNoRemote) {
 			return failf(exitNotFound, "%w", err)
 		}
-		return mirror.Forget(store.Dir())
+		return mirror.Forget(c.store.Dir())
 	case len(c.args) == 0:
 		r, err := c.remote()
 		if err != nil {

@@ -120,7 +120,7 @@ func (c *call) decide(snap *memory.Snapshot, pairs []review.Pair, verdict, keep 
 		if err != nil {
 			return err
 		}
-		return c.applyCommand(snap, actions, c.tellDecisions)
+		return c.applyCommand(actions, c.tellDecisions)
 	}
 	doc := decidedDoc{Decided: []string{}, Settled: []string{}, RunIDs: []string{}}
 	for len(pairs) > 0 {

@@ -86,7 +86,28 @@ func (c *call) run() error {
 		return c.wrongArguments()
 	}
 	c.setCollector()
+	if err := c.prepare(); err != nil {
+		return err
+	}
 	return c.cmd.run(c)
+}
+
+// prepare opens what the command needs.
+func (c *call) prepare() (err error) {
+	needs := func(what needs) bool { return err == nil && c.cmd.needs&what != 0 }
+	if needs(needsStore) {
+		_, err = c.open()
+	}
+	if needs(needsWriter) {
+		_, err = c.openToWrite()
+	}
+	if needs(needsSettings) {
+		_, err = c.settings()
+	}
+	if needs(needsSnapshot) {
+		_, _, err = c.load()
+	}
+	return err
 }
 
 func (c *call) wrongArguments() error {

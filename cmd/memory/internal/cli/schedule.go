@@ -27,20 +27,12 @@ triggers.timezone, or else in that of the machine. Runs start automatically
 while "memory watch" is running. A time that has passed while it wasn't is made
 up for at its next start.`,
 		example: "memory schedule",
-		run:     runSchedule,
+		needs:   needsSettings | needsSnapshot, run: runSchedule,
 	}
 }
 
 func runSchedule(c *call) error {
-	conf, err := c.settings()
-	if err != nil {
-		return err
-	}
-	_, snap, err := c.load()
-	if err != nil {
-		return err
-	}
-	doc, zone, err := c.scheduleDocument(conf, snap, true, c.comparing)
+	doc, zone, err := c.scheduleDocument(c.conf, c.snap, true, c.comparing)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ in the middle of a run.`,
 			&urfave.BoolFlag{Name: "log-json", Usage: "log one JSON object per line"},
 		),
 		textOnly: true, stays: true,
-		run: runServe,
+		needs: needsStore, run: runServe,
 	}
 }
 
@@ -59,11 +59,7 @@ func serveFlags() []urfave.Flag {
 }
 
 func runServe(c *call) error {
-	store, err := c.open()
-	if err != nil {
-		return err
-	}
-	note := serverNote(store.Dir())
+	note := serverNote(c.store.Dir())
 	if c.flags.Bool("open") {
 		if url, ok := note.ask(c.ctx); ok {
 			return c.openBrowser(url)
@@ -95,7 +91,7 @@ func (c *call) dashboard(note serverFile) (*web.Server, error) {
 		return nil, err
 	}
 	o := web.Options{
-		Store: c.store, Meanings: &app.Embeddings{Env: c.env, Now: clock}, Settings: c.settings, Started: c.started, Log: c.logger(), Version: thisBuild().Version, Clock: clock,
+		Store: c.store, Meanings: &app.Embeddings{Env: c.env, Now: clock}, Settings: c.readSettings, Started: c.started, Log: c.logger(), Version: thisBuild().Version, Clock: clock,
 		Address: or(c.flags.String("addr"), conf.Serve.Addr), Hosts: append(c.flags.StringSlice("allow-host"), conf.Serve.AllowHosts...),
 		Session: conf.Serve.Session.Clock(), IdleExit: conf.Serve.IdleExit.Clock(), ReadOnly: c.flags.Bool("read-only") || conf.Serve.ReadOnly,
 		CertFile: c.flags.String("tls-cert"), KeyFile: c.flags.String("tls-key"),
@@ -108,7 +104,7 @@ func (c *call) dashboard(note serverFile) (*web.Server, error) {
 		Watched:    func() (*app.WatchDocument, error) { return watched(c.store) },
 		SetSetting: c.changeSetting,
 		Schedule: func(ctx context.Context, snap *memory.Snapshot, would bool) (*app.ScheduleDocument, error) {
-			conf, err := c.settings()
+			conf, err := c.readSettings()
 			if err != nil {
 				return nil, err
 			}

@@ -27,7 +27,7 @@ byte; several records are printed as an array.`,
 			&urfave.BoolFlag{Name: "no-count", Usage: "don't count this as a read"},
 			&urfave.StringFlag{Name: "at-run", Usage: "print it as the run `RUN` left it"},
 		},
-		least: 1, most: -1, run: runShow, words: allIDs,
+		least: 1, most: -1, needs: needsSnapshot, run: runShow, words: allIDs,
 	}
 }
 
@@ -39,22 +39,21 @@ type shown struct {
 }
 
 func runShow(c *call) error {
-	store, snap, err := c.load()
-	if err != nil {
-		return err
-	}
-	var all []shown
+	var (
+		all []shown
+		err error
+	)
 	run := c.flags.String("at-run")
 	switch {
 	case run != "" && c.flags.Bool("original"):
 		return usagef("--original and --at-run: give one of them")
 	case run != "":
-		all, err = atRun(store, snap, c.args, run)
+		all, err = atRun(c.store, c.snap, c.args, run)
 	case c.flags.Bool("original"):
-		all, err = originals(store, snap, c.args)
+		all, err = originals(c.store, c.snap, c.args)
 	default:
-		if all, err = records(snap, c.args); err == nil && !c.flags.Bool("no-count") {
-			c.noteRead(store, c.args)
+		if all, err = records(c.snap, c.args); err == nil && !c.flags.Bool("no-count") {
+			c.noteRead(c.store, c.args)
 		}
 	}
 	if err != nil {
@@ -67,7 +66,7 @@ func runShow(c *call) error {
 		if i > 0 {
 			c.printf("\n")
 		}
-		c.printMemory(snap, s)
+		c.printMemory(c.snap, s)
 	}
 	return nil
 }

@@ -20,42 +20,34 @@ func statusCommand() *command {
 	return &command{
 		purpose: "show what is there, what was done last and what is due",
 		example: "memory status",
-		run:     runStatus,
+		needs:   needsSettings | needsSnapshot, run: runStatus,
 	}
 }
 
 func runStatus(c *call) error {
-	conf, err := c.settings()
-	if err != nil {
-		return err
-	}
 	secret, err := c.secretRules()
 	if err != nil {
 		return err
 	}
-	store, snap, err := c.load()
+	plan, err := app.MakePlan(c.store, c.snap, rules.Request{Settings: c.conf.Settings, Secrets: secret, LogHead: c.store.Log().Head(), Progress: c.comparing})
 	if err != nil {
 		return err
 	}
-	plan, err := app.MakePlan(store, snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.Log().Head(), Progress: c.comparing})
-	if err != nil {
-		return err
-	}
-	log, logErr := store.Log().Read()
+	log, logErr := c.store.Log().Read()
 	if logErr != nil {
 		log = nil
 	}
-	s := app.NewStatusDocument(snap, conf.Settings, plan.Stats(), log)
+	s := app.NewStatusDocument(c.snap, c.conf.Settings, plan.Stats(), log)
 	if logErr != nil {
 		s.Errors++
 		s.Unread = append(s.Unread, app.UnreadFile{File: memory.LogFile, Message: logErr.Error()})
 	}
-	s.Workspace, s.Preset, s.LastCheck = store.Dir(), conf.Preset, app.LastCheck(store)
+	s.Workspace, s.Preset, s.LastCheck = c.store.Dir(), c.conf.Preset, app.LastCheck(c.store)
 	s.Worktree = c.worktreeOf()
-	if s.Watch, err = watched(store); err != nil {
+	if s.Watch, err = watched(c.store); err != nil {
 		return err
 	}
-	hub, err := mirror.ReadRemote(store.Dir())
+	hub, err := mirror.ReadRemote(c.store.Dir())
 	if err != nil && !errors.Is(err, mirror.ErrNoRemote) {
 		return err
 	}

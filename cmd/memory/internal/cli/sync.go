@@ -37,14 +37,11 @@ where it was.`,
 			machineFlag(),
 			&urfave.BoolFlag{Name: "dry-run", Usage: "tell what would go and come, as far as it is known here or the hub says, and do nothing"},
 		},
-		run: runSync,
+		needs: needsStore, run: runSync,
 	}
 }
 
 func runSync(c *call) error {
-	if _, err := c.open(); err != nil {
-		return err
-	}
 	if r, err := mirror.ReadRemote(c.store.Dir()); err == nil && !c.flags.IsSet("remote") && !c.flags.IsSet("branch") {
 		return c.syncHub(r)
 	} else if err != nil && !errors.Is(err, mirror.ErrNoRemote) {

@@ -57,11 +57,11 @@ func runTag(c *call) error {
 	if len(actions) == 0 {
 		c.say("nothing to change: the tags are like that already\n")
 		if c.json {
-			return c.printEmpty(snap)
+			return c.printEmpty()
 		}
 		return nil
 	}
-	return c.applyCommand(snap, actions, func(done []oplog.Action) {
+	return c.applyCommand(actions, func(done []oplog.Action) {
 		for _, a := range done {
 			c.say("%s: %s\n", printable(a.MemoryID), printable(a.Detail))
 		}
@@ -108,6 +108,6 @@ func tagDetail(add, remove []string) string {
 }
 
 // printEmpty prints, for --json, that a command had nothing to do.
-func (c *call) printEmpty(snap *memory.Snapshot) error {
-	return c.printJSON(app.NewPlanDocument(memory.Command(snap, c.store.Log().Head()), nil))
+func (c *call) printEmpty() error {
+	return c.printJSON(app.NewPlanDocument(memory.Command(c.snap, c.store.Log().Head()), nil))
 }

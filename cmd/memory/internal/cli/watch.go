@@ -50,7 +50,7 @@ func runWatch(c *call) error {
 	w := &watch.Watcher{
 		Store: store, Log: c.logger(), Env: c.env, Zone: time.Local, Debounce: watch.Debounce, Full: watch.Full, Poll: watch.Poll,
 		Settings: func() (config.Settings, error) {
-			conf, err := c.settings()
+			conf, err := c.readSettings()
 			if err != nil {
 				return config.Settings{}, err
 			}

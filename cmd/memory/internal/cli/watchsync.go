@@ -17,7 +17,7 @@ func (c *call) syncBeside(dir string, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	ended := make(chan struct{})
 	interval := func() time.Duration {
-		conf, err := c.settings()
+		conf, err := c.readSettings()
 		if err != nil {
 			return 0 // the watcher tells of it
 		}
