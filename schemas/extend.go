@@ -40,7 +40,7 @@ func Extend(files map[string][]byte) (*Extension, []Finding) {
 }
 
 // ValidateMemory is the package's ValidateMemory with the demands of the
-// workspace. Where both find something, ours is told.
+// workspace. Where both find something, our finding is returned.
 func (x *Extension) ValidateMemory(raw []byte) []Finding {
 	further := []func(value, *findings){checkMemory}
 	if x != nil {

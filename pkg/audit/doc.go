@@ -16,10 +16,10 @@
 //   - invisible characters: of zero width, controls, controls of direction, tags, selectors, unless they stand where writing needs them:
 //     joiners in Persian or Hindi and in emoji, marks of direction in lines that have letters from right to left
 //
-// Guarantees: pure and deterministic; nothing panics on any input; of many equal notes each is told once, beside the nearest
+// Guarantees: pure and deterministic; nothing panics on any input; each of many equal notes is reported once, beside the nearest
 // earlier one, so that the report and the time it takes grow with the store and not with its square.
 //
 // Limits: a link is known to be dead only as far as the files go that were given, and those that exists knows of; addresses of the web
-// are not asked. What is told of hosts' limits are those of Claude Code (MEMORY.md, CLAUDE.md) and Codex (AGENTS.md). Notes of fewer than
+// are not asked. The limits of hosts are those of Claude Code (MEMORY.md, CLAUDE.md) and Codex (AGENTS.md). Notes of fewer than
 // four words are not compared: headings and names in lists are no duplicates.
 package audit

@@ -17,7 +17,7 @@ type Hidden struct {
 	Count int    `json:"count"`
 }
 
-// hiddenNames are the characters that are told by name; from is the first of a range, to the last.
+// hiddenNames are the characters that are reported by name; from is the first of a range, to the last.
 var hiddenNames = []struct {
 	from, to rune
 	name     string

@@ -37,8 +37,8 @@ func (t Triggers) Days() *time.Location {
 	return zone
 }
 
-// timezone is a name of the IANA database, or LocalZone. What the names mean is
-// told by the machine's copy of the database, else by the program's own.
+// timezone is a name of the IANA database, or LocalZone. Its rules are
+// those of the machine's copy of the database, else of the program's own.
 func timezone(p *string) value {
 	return value{p: p, check: func(s string) (string, string) {
 		if strings.EqualFold(s, LocalZone) {

@@ -35,7 +35,7 @@ func usage(c Chooser) (requests, tokens int) {
 	return use.Requests, use.TokensIn + use.TokensOut
 }
 
-// sum is what asking came to in this run.
+// sum adds up what the models were asked and what they answered in this run.
 func (p *planner) sum() *oplog.ModelUse {
 	if p.Chooser == nil {
 		return nil

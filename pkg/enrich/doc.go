@@ -5,7 +5,7 @@
 //
 //	cluster    the clusters of each scope (package cluster), each matched with the summary that tells it already
 //	summarise  a memory for each cluster that has none; one is rewritten when its members have changed, and archived when its cluster is gone
-//	tier       which memories have come to another tier since the last run: told, not acted upon
+//	tier       which memories have changed their tier since the last run: reported, not acted upon
 //	supersede  what the rule "supersede" asks, for the review queue
 //	edge       texts that say they contradict another memory, for the review queue; edges that a [Chooser] states
 //	persist    the transaction, which is the caller's

@@ -88,7 +88,7 @@ type Stale struct {
 	Detail string `json:"detail"`
 }
 
-// Transition is a memory that has come to another tier.
+// Transition is a memory whose tier has changed.
 type Transition struct {
 	ID   string `json:"memory_id"`
 	From string `json:"from"`

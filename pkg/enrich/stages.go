@@ -15,7 +15,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/similarity"
 )
 
-// tier tells which memories have come to another tier since the last run.
+// tier reports which memories have changed their tier since the last run.
 func (p *planner) tier(e *Event) {
 	for _, m := range p.Memories() {
 		if !p.covers(m) {

@@ -22,7 +22,7 @@ const (
 	supersededBy = "superseded_by"
 )
 
-// link turns the links of records into references to the ids that they have here. A name that no record has stays what it is, and is told.
+// link turns the links of records into references to the ids that they have here. A name that no record has stays as it is, and is reported.
 func link(all []part) (misfits []Misfit) {
 	ids := map[string]string{}
 	for i := range all {

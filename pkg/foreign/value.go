@@ -309,7 +309,7 @@ func own(v gjson.Result) bool {
 }
 
 // date reads the times of a record: of each list of fields the first that can be read; each may also have _iso or _epoch behind its name.
-// What is told and can't be read is noted.
+// A field that is there and can't be read is passed to told.
 func (p *part) date(told func(key string) string, created, updated []string) {
 	first := func(keys []string) (at time.Time) {
 		for _, k := range keys {

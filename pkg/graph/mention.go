@@ -15,7 +15,7 @@ import (
 // Bounds of what is looked for in texts.
 const (
 	maxText    = 32 << 10 // bytes that are read of a text
-	titleWords = 3        // words that a title has at least, to be told from ordinary words
+	titleWords = 3        // words that a title has at least, to differ from ordinary words
 )
 
 // name is how a text may call a memory.
@@ -63,7 +63,7 @@ func once(all map[string]name, key string, n name) {
 	all[key] = n
 }
 
-// telling reports whether an id can be told from a word.
+// telling reports whether an id differs from every ordinary word.
 func telling(id string) bool {
 	return len(id) >= 3 && strings.ContainsFunc(id, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("_-.:", r) })
 }

@@ -123,7 +123,7 @@ func findMarks(doc []byte) (marks []mark) {
 }
 
 // wholeBlocks finds whole blocks: a begin with an end behind it and no other line of ours
-// between. A pair is told by the start of the one and the end of the other.
+// between. A pair is recognised by the start of the one and the end of the other.
 func wholeBlocks(marks []mark) (whole []mark) {
 	for i := 1; i < len(marks); i++ {
 		if marks[i-1].begin && !marks[i].begin {

@@ -65,7 +65,7 @@ func IsCopyName(file, of string) bool {
 	return ok && begins && path.Dir(file) == path.Dir(of) && len(more) > 1 && strings.ContainsRune(" -._~([", rune(more[0]))
 }
 
-// copyMakers are the programs that can be told by what they put to a name, which is in lower case.
+// copyMakers are the programs that are recognised by what they add to a name, which is in lower case.
 var copyMakers = []struct {
 	name string
 	fits func(more string) bool
@@ -82,7 +82,7 @@ var copyMakers = []struct {
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// CopyMaker names the program that has put something to the name of a file; "" where that can't be told.
+// CopyMaker names the program that has added something to the name of a file; "" where that isn't known.
 func CopyMaker(file string) string {
 	name, _ := copyMark(file)
 	return name
@@ -96,7 +96,7 @@ func OriginalName(file string) string {
 	return file
 }
 
-// copyMark finds what a program has put to the name of a file, by its place in that.
+// copyMark finds what a program has added to the name of a file, and returns the program and where the addition begins.
 func copyMark(file string) (maker string, at int) {
 	stem := strings.TrimSuffix(path.Base(file), ".json")
 	for at := range stem {

@@ -14,7 +14,7 @@ type Session struct {
 	Agent string    `json:"agent,omitempty"`
 	Host  string    `json:"host,omitempty"` // the program that the agent runs in
 	At    time.Time `json:"at"`             // when it began, or ended
-	// Process is the program that it lives in: the session ends with it, whoever forgets to say so.
+	// Process is the process of the host. The session ends when that process does, even if no end was reported.
 	Process process.ID `json:"process,omitzero"`
 
 	State process.State `json:"-"` // of the process, when the session was read
@@ -32,7 +32,7 @@ func (s Session) Scope() *Scope {
 	return nil
 }
 
-// Open reports whether a session that has begun goes on: its process runs or, where that can't be told, it
+// Open reports whether a session that has begun goes on: its process runs or, where that isn't known, it
 // began less than idle before now.
 func (s Session) Open(now time.Time, idle time.Duration) bool {
 	return s.State == process.Running || s.State == process.Unknown && now.Sub(s.At) < idle

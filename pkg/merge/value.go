@@ -48,7 +48,7 @@ func (t triple) oursNewer() bool {
 	return t.x.Raw >= t.y.Raw
 }
 
-// timesOf are those by which the newer of two values is told, the most telling first.
+// timesOf are the times that say which of two values is newer, the most reliable first.
 func timesOf(v gjson.Result) (times [3]time.Time) {
 	if v.IsObject() {
 		v.ForEach(func(key, v gjson.Result) bool {

@@ -48,7 +48,7 @@ func timestampOf(entry gjson.Result) (at time.Time) {
 	if entry.IsObject() {
 		entry.ForEach(func(key, value gjson.Result) bool {
 			if key.Str == "timestamp" {
-				_ = json.Unmarshal([]byte(value.Raw), &at) // what is none is told by whoever reads the entry
+				_ = json.Unmarshal([]byte(value.Raw), &at) // a time that can't be read is an error of Read
 			}
 			return true
 		})

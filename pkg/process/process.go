@@ -27,7 +27,7 @@ type ID struct {
 type State int
 
 const (
-	Unknown State = iota // it can't be told from here
+	Unknown State = iota // it can't be known from here
 	Running
 	Ended
 )

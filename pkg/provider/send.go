@@ -34,7 +34,7 @@ func transport(local bool) http.RoundTripper {
 	return t
 }
 
-// reply is what a server sent, as far as it can be told without its format.
+// reply is what a server sent, as far as it is known without its format.
 type reply struct {
 	status int
 	header http.Header

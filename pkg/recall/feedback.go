@@ -10,7 +10,7 @@ import (
 // little weight: pseudo-relevance feedback, which finds memories on the subject
 // that share no word with the query (after RM3: Abdul-Jaleel et al., TREC 2004).
 // How much they count grows with the lengths of the hits: a few words say nothing
-// of a subject, and a conversation's turns are told by their neighbours.
+// of a subject, and the subject of a turn of a conversation is known from its neighbours.
 func (r *ranking) feed(asked *parsedQuery) {
 	w, ix, m := r.w, r.ix, r.m
 	if r.q.Note == nil || len(asked.words) == 0 {

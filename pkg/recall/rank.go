@@ -145,7 +145,7 @@ func (h *worst) Pop() any {
 	return last
 }
 
-// order puts the higher score first; of equals what is less superseded, then the
+// order puts the higher score first; of equals the less superseded one, then the
 // newer, then by id.
 func (r *ranking) order(a, b *candidate, x, y float64) int {
 	if x != y {
@@ -166,7 +166,7 @@ func (r *ranking) top(limit int) (list []candidate, all bool) {
 	most := 1 + r.w.recency + r.w.priority + r.w.reads + retention // of the relevance
 	all = true
 	try := func(d uint32) {
-		if len(h.list) == limit { // most documents can be told to be too bad before much is known of them
+		if len(h.list) == limit { // most documents can be ruled out before much is known of them
 			relevance := r.relevanceBound(d)
 			if relevance*most < h.list[0].score || relevance*r.factorBound(d, retention) < h.list[0].score {
 				all = false

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// titleQuery is a query as the title of a memory: its terms, times that are not searched for
-// among them, and how often it has each.
+// titleQuery is a query that may be the title of a memory: its terms and how often each occurs. Unlike the terms that
+// are searched for, these include times.
 type titleQuery struct {
 	terms  []titleTerm
 	length uint32 // terms, each as often as it occurs

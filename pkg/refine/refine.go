@@ -36,7 +36,7 @@ type Refiner struct {
 	Near func([]*memory.Memory) [][2]*memory.Memory
 }
 
-// Report tells what asking came to.
+// Report says what a model was asked, and what became of its answers.
 type Report struct {
 	Pairs    int      `json:"pairs"`    // that were asked about
 	Judged   int      `json:"judged"`   // that a verdict holds about

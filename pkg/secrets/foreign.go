@@ -18,7 +18,7 @@ var announced = []struct {
 	{maybeToken, []string{"ключ", "clé", "schlüssel", "klíč", "キー", "키", "कुंजी", "مفتاح", "κλειδί", "מפתח"}},
 }
 
-// private ends with what makes a key a secret one.
+// private matches a text whose last word says that the key behind it is a secret one.
 var private = lazyregexp.New(`(?:priv|secret|geheim|секрет|приват|закрыт)\pL* $`)
 
 // foreign yields the secrets behind the names of other languages.

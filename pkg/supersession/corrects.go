@@ -291,7 +291,7 @@ func (r *reading) tellsOf(i int, old []unit) bool {
 // most reports whether a part is most of a whole.
 func most(part, whole int) bool { return 3*part >= 2*whole }
 
-// clause is the clause in which a change is told.
+// clause is the clause that states a change.
 func (s *sentence) clause(m mark) []word {
 	from, to := m.from, m.to
 	for from > 0 && !s.words[from].clause {

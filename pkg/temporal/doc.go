@@ -37,8 +37,8 @@
 //
 // Each has a data file (languages/CODE.txt): its words, and rows of patterns with what they mean. A new word or form is an entry there. English has
 // functions of its own besides. The others are German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Japanese, Chinese, Korean and Turkish. The
-// language of a text is told by [text.LanguageOf]. Where it isn't known, or the language has nothing of time in the text, an expression
-// counts if a word of it tells the language ("vorgestern") or if all languages that have it mean the same day ("morgen"). A word that is something else in another
+// language of a text is found by [text.LanguageOf]. Where it isn't known, or the language has nothing of time in the text, an expression
+// counts if one of its words belongs to a single language ("vorgestern") or if all languages that have it mean the same day ("morgen"). A word that is something else in another
 // language ("hier") says nothing then. In 3/4/2026 the day comes first in languages that write it so; in English the month; where the language isn't
 // known, the day, if two function words say that it is not English, else it is a [Guess].
 //
@@ -100,5 +100,5 @@
 // minutes", "it took two weeks") and vague ones ("recently", "years ago") are not
 // read, nor are eras (44 BC), holidays of other calendars, and the first days of a list ("8 and 9 March"). The
 // tense of the clause is a guess at what the writer knew: "the release on Friday" may be
-// past. Narrated time is taken from the reference, not from what is told before it.
+// past. Narrated time is taken from the reference, not from a time in the text before it.
 package temporal

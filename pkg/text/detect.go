@@ -16,7 +16,7 @@ const (
 	detected     = 128 // words that are looked at
 )
 
-// marks are what languages are told by: their function words, and letters that only one of them has (line "spelling" of the data file).
+// marks are what languages are recognised by: their function words, and letters that only one of them has (line "spelling" of the data file).
 type marks struct {
 	languages []Language
 	scripts   []Script
@@ -181,6 +181,6 @@ func LanguageOf(s string) Language {
 	return best
 }
 
-// IsStopWord reports whether a folded word is a function word of any language that has a data file: of a few words the language can't
-// be told.
+// IsStopWord reports whether a folded word is a function word of any language that has a data file: the language of
+// a few words isn't known.
 func IsStopWord(word string) bool { return readMarks().words[word].languages != 0 }

@@ -52,13 +52,13 @@
 // empty, synonym and suffix are conservative, the others generous. A word with "*" in a list is a pattern: "ne*", "*less"; what it takes
 // in wrongly stands in a section "except." and the name. In scripts without spaces the words of a list are looked for anywhere.
 //
-// A value in "number" is a number, with "x" before it if it multiplies what is less (x100 hundred), with "+" behind it if what
+// A value in "number" is a number, with "x" before it if it multiplies a smaller number before it (x100 hundred), with "+" behind it if what
 // follows may be up to 19 (60+ soixante), or "&" for words that join two parts, "&100" behind a hundred or more, "&unit" a unit and
 // the ten that follows (fünfundzwanzig), "&any" either. A word with a hyphen behind it is a number only together with others.
 //
 // # Limits
 //
-// Languages that are the only common ones of their script (Greek, Hebrew, Hangul, Thai and some others) are told by the script;
+// Languages that are the only common ones of their script (Greek, Hebrew, Hangul, Thai and some others) are recognised by the script;
 // everything else without a file is [Unknown]. A short sentence may be taken for a sibling of its language (Danish, Norwegian). Scripts without spaces are not segmented into words: they
 // come as runs, of which callers take pairs of neighbouring characters.
 package text

@@ -25,7 +25,7 @@ var files embed.FS
 type table struct {
 	script       Script
 	stem         func(*snowballstem.Env) bool // nil for none
-	spelling     []string                     // letters, one or more together, by which its words are told from those of other languages
+	spelling     []string                     // letters, one or more together, by which its words are recognised among those of other languages
 	lists        map[string]map[string]bool
 	heads        map[string]map[string]string // of a grouped section: the first word of the line on which a word stands
 	affixes      map[string][]affix           // the patterns of a section
@@ -60,7 +60,7 @@ var Languages = sync.OnceValue(func() (all []Language) {
 	return all
 })
 
-// Known reports whether the language has a data file: whether it can be told which of its words say something.
+// Known reports whether the language has a data file: whether its function words are known.
 func (l Language) Known() bool { return slices.Contains(Languages(), l) }
 
 // The sections that searching and summarising need. They are parsed by themselves: the others are several times as long.

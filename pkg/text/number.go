@@ -19,7 +19,7 @@ type numeralRole uint8
 
 const (
 	adds       numeralRole = iota
-	multiplies             // what is less than it: two hundred
+	multiplies             // a smaller number before it: two hundred
 	joins                  // any two parts: treinta y cinco
 	joinsLarge             // what follows a hundred or more: two hundred and five
 	joinsUnits             // a unit and the ten that follows it: fünfundzwanzig

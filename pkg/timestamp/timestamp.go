@@ -46,7 +46,7 @@ func Zone(offset int) *time.Location {
 // zones by their offsets, of which RFC 3339 has few: they are made once.
 var zones sync.Map
 
-// Writable reports whether a time can be told, in UTC, by RFC 3339.
+// Writable reports whether a time can be written in UTC by RFC 3339.
 func Writable(t time.Time) bool { return t.UTC().Year() >= 0 && t.UTC().Year() <= 9999 }
 
 // parseUsual reads the form that nearly all have, "2006-01-02T15:04:05" and an offset or

@@ -277,8 +277,8 @@ func (l limits) over(crossed map[string]Crossing, key string, n int, now time.Ti
 	return due
 }
 
-// Ready is when a heavy run may start that has been due since then: when nothing
-// changed for a while, but not after too long.
+// Ready is the earliest time at which a heavy run that became due at since may start: once no file has changed for
+// triggers.quiet_time, and at the latest triggers.quiet_max after since.
 func Ready(t config.Triggers, since, lastChange time.Time) time.Time {
 	quiet, longest := lastChange.Add(t.QuietTime.Clock()), since.Add(t.QuietMax.Clock())
 	if quiet.Before(since) {

@@ -94,7 +94,7 @@ func (s State) clone() State {
 	return own
 }
 
-// Done notes that a run is over and well.
+// Done notes that a run has succeeded.
 func (s State) Done(d Due, now time.Time) State {
 	s = s.clone()
 	delete(s.Failed, d.Key())

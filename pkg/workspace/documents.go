@@ -56,7 +56,7 @@ func (d Documents) Each(want func(name string) bool, f func(name string, data []
 	return nil
 }
 
-// Logged reports whether a document that is the end of a run's record says that the run stands in the log.
+// Logged reports whether end, the last document of a run's record, says that the log has the run.
 func Logged(end []byte) bool {
 	var done journal.Done
 	return journal.Unseal(journal.DoneFile, end, &done) == nil && done.Log.Count > 0

@@ -14,11 +14,11 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
 )
 
-// Poll tells which files of a workspace change where the system doesn't: it describes
+// Poll finds the files of a workspace that change, for systems that don't report changes: it calls stat for
 // them again and again, and reads none. The zero value is of no use; see
 // [NewPoll]. It serves one goroutine at a time.
 //
-// What is told may be told once more, until it is old enough that a later change
+// A change may be reported once more, until it is old enough that a later change
 // can't leave the same times.
 type Poll struct {
 	store *FileStore
@@ -40,7 +40,7 @@ type polledDir struct {
 	odd   []string // what is neither, and why
 }
 
-// trace is what can be told of a file without reading it.
+// trace is what stat says of a file.
 type trace struct {
 	stamp catalog.Stamp
 	state string // its kind, or why it can't be described
@@ -102,8 +102,8 @@ func (m trace) same(is trace) bool {
 	return !m.young && m.stamp == is.stamp && m.state == is.state
 }
 
-// dir looks at a directory that has a mark now. Of one that is new, whoever looks at it
-// looks at all that is in it: nothing more is told.
+// dir looks at a directory that has a mark now. A new directory is reported by its
+// own name only: its reader reads all that is in it.
 func (p *Poll) dir(name string, is trace, isNew bool, depth int) {
 	if depth > catalog.MaxDepth {
 		return

@@ -72,8 +72,8 @@ func (o *Outline) Check(doc []byte) error {
 	return diagnose(doc, end, f)
 }
 
-// CheckKnowing is Check, and doesn't look again at elements that are known. No members are told
-// of these.
+// CheckKnowing is Check, and doesn't look again at elements that are known. Their
+// members are not recorded.
 func (o *Outline) CheckKnowing(doc []byte, known Known) error {
 	o.known = known
 	err := o.Check(doc)

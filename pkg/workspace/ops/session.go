@@ -67,7 +67,7 @@ func (o *Ops) begun(session memory.Session) (begun memory.Session, ok bool) {
 }
 
 // SpoolAbandoned notes the end of each session that has begun and that nobody can end any more: its process has ended, or,
-// where that can't be told, it began longer than idle ago. It returns how many these are.
+// where that isn't known, it began longer than idle ago. It returns how many these are.
 func (o *Ops) SpoolAbandoned(at time.Time, idle time.Duration) (int, error) {
 	begun, _, err := o.Sessions(SessionsDir)
 	if err != nil {

@@ -67,7 +67,7 @@ func (d *CodeDocument) Problems(snap *memory.Snapshot) (all []memory.Problem) {
 	return all
 }
 
-// codeCache is the derived file that keeps what memories name and the code no longer has.
+// codeCache is the derived file that keeps the names in memories that are no longer in the code.
 const codeCache = "code"
 
 // mark is what is said of a memory as long as it says what it said.

@@ -102,7 +102,7 @@ func NewRecallDocument(q *recall.Query, hits []recall.Found, leftOut int, settin
 	return doc
 }
 
-// Mark says of hits what they name and the code no longer has.
+// Mark adds to each hit the names in it that are no longer in the code.
 func (d *RecallDocument) Mark(marks Marks, hits []recall.Found) {
 	for i := range hits {
 		d.Hits[i].Outdated = marks.Of(hits[i].Memory)

@@ -24,7 +24,7 @@ func (f *firstRequest) Ask(_ context.Context, r provider.Request) (provider.Answ
 	return provider.Answer{}, errKept
 }
 
-// of is the request that asking has come to, nil for none.
+// of is the first request that was made, nil for none.
 func (f *firstRequest) of(err error) (*provider.Request, error) {
 	if f.kept != nil {
 		return f.kept, nil

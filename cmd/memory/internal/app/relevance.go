@@ -110,7 +110,7 @@ func topicOf(query string) topic {
 	return t
 }
 
-// function reports whether a word is a function word of the question's language; of any, where that can't be told and it is no acronym.
+// function reports whether a word is a function word of the question's language; of any language where that isn't known and the word is no acronym.
 func (t topic) function(word string) bool {
 	folded := text.Fold(word)
 	if t.language.IsStopWord(folded) || text.English.IsStopWord(folded) {

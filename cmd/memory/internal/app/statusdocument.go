@@ -136,7 +136,7 @@ func NewStatusDocument(snap *memory.Snapshot, settings config.Settings, next opl
 	return s
 }
 
-// CountProblems counts errors, and what is less.
+// CountProblems counts errors and warnings.
 func CountProblems(problems []memory.Problem) (errors, warnings int) {
 	for _, p := range problems {
 		if p.Severity == memory.Error {

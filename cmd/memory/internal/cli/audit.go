@@ -82,7 +82,7 @@ func (c *call) auditFiles(name string) (files []audit.File, err error) {
 	return files, err
 }
 
-// noteFiles are the endings of files of which the format can be told by them.
+// noteFiles are the endings of file names that say what format a file has.
 var noteFiles = []string{".json", ".jsonl", ".ndjson", ".md", ".markdown", ".mdc"}
 
 // readFiles reads the files at a path that are wanted; links are not followed, nor are hidden directories.
@@ -168,7 +168,7 @@ func (c *call) printAudit(r *audit.Report) {
 	c.say("%s in %s\n", quantity(r.Notes, "note"), quantity(r.Files, "file"))
 }
 
-// printLinks prints what of the links, the index and the characters is to be told.
+// printLinks prints the findings about links, the index and invisible characters.
 func (c *call) printLinks(r *audit.Report, head func(what string, n int) bool) {
 	for _, list := range []struct {
 		what  string

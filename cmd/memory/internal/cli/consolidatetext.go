@@ -33,7 +33,7 @@ func (c *call) printDone(doc *app.PlanDocument, result *workspace.Result) {
 // waiting tells where the questions stand that a run leaves untold.
 const waiting = "memory review lists what waits"
 
-// printActions prints a line for each action that is told, where the others are, and those that were not done.
+// printActions prints a line for each of the first actions, how to see the others, and the actions that were not done.
 func (c *call) printActions(doc *app.RunDocument, others string) {
 	if c.quiet {
 		return

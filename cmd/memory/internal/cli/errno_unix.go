@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// diskFull tells that an error is for want of space.
+// diskFull reports whether an error says that the disk is full.
 func diskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// diskFull tells that an error is for want of space.
+// diskFull reports whether an error says that the disk is full.
 func diskFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
 }

@@ -154,7 +154,7 @@ func (c *call) checkClone() []memory.Problem {
 func (c *call) checkPromotion() []memory.Problem {
 	conf, err := c.settings()
 	if err != nil || conf.Promote.Via != config.ViaNowhere || !conf.Promote.Enabled {
-		return nil // settings that can't be read are told of elsewhere
+		return nil // settings that can't be read are reported elsewhere
 	}
 	return []memory.Problem{{
 		File: memory.ConfigFile, Severity: memory.Warning, Message: "promote.via is \"branch\", and the workspace lies in no git repository: nothing is promoted",

@@ -124,7 +124,7 @@ func (c *call) userDir(files hostSettings) string {
 	return c.path(filepath.Join(home, files.dir))
 }
 
-// makeChanges shows what is to be changed, then changes it; stamp goes into the names of files as they were.
+// makeChanges shows what is to be changed, then changes it; stamp goes into the names of backups.
 func (c *call) makeChanges(changes []*fileChange, stamp string) error {
 	if err := c.showChanges(changes); err != nil {
 		return err

@@ -100,7 +100,7 @@ func create(name string, text []byte, mode os.FileMode) error {
 	return nil
 }
 
-// backups lists the files as they were that are kept of one.
+// backups lists the copies that are kept of a file, as it was before changes.
 func backups(name string) (all []string) {
 	entries, err := os.ReadDir(filepath.Dir(name))
 	if err != nil {

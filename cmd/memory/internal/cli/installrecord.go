@@ -99,7 +99,7 @@ func (r *installRecord) restored(file string, now []byte) (text []byte, ok bool)
 	return text, err == nil && text != nil
 }
 
-// note keeps files as they are, and notes what is about to become of them.
+// note saves copies of files, and records how they are about to be changed.
 func (r *installRecord) note(changes []*fileChange) error {
 	noted := false
 	for _, f := range changes {

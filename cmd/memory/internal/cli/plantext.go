@@ -59,7 +59,7 @@ func (u untold) String() string {
 	return fmt.Sprintf("%s to a person, about %s", quantity(u.questions, "more question"), quantity(u.memories, "memory"))
 }
 
-// told chooses those of the actions that are told one by one.
+// told chooses the actions that are printed one by one.
 func (c *call) told(actions []oplog.Action) (shown []int, more untold) {
 	questions := 0
 	for i := range actions {

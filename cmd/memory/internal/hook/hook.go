@@ -323,8 +323,8 @@ func (c *Call) find(told []string) (dir, project string) {
 	return "", ""
 }
 
-// failed writes down what went wrong, if there is a workspace to write it to. What
-// goes wrong with that is told nobody: the host must not see it.
+// failed writes down what went wrong, if there is a workspace to write it to. An
+// error in doing so is dropped: the host must not see it.
 func (c *Call) failed(cause error) {
 	defer func() { _ = recover() }()
 	if found := c.found.Load(); found != nil && c.late.Load() && c.Late != nil && c.Host.kind(c.Event) == prompt {

@@ -15,8 +15,8 @@ import (
 // Reuse, two cores).
 type Changes interface {
 	// Since names the files, relative to the workspace, that may have changed since it
-	// was last asked. all: that can't be told, everything has to be looked at; so it is
-	// at first. What is changed after the call is told by the next one. One caller at a
+	// was last asked. all: the changes aren't known, so that everything has to be looked at, as at
+	// the first call. What changes after a call is returned by the next one. One caller at a
 	// time.
 	Since() (names []string, all bool)
 	// Wrote is called when this process may have written.

@@ -129,7 +129,7 @@ func version(m *memory.Memory) string {
 	return digest[:min(len(digest), versionLength)]
 }
 
-// maxList is how many tags, or ids, are told of a memory.
+// maxList is how many tags, or ids, of a memory are listed.
 const maxList = 50
 
 // describeMemory tells of a memory all but its content.

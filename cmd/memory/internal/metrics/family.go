@@ -26,7 +26,7 @@ type family struct {
 	series           map[string]*series
 }
 
-// series is what one combination of labels has come to.
+// series is the value of one combination of labels.
 type series struct {
 	value  float64 // of a histogram the sum
 	counts []uint64

@@ -17,7 +17,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// change is what whoever follows the files tells the loop.
+// change is a message from what follows the files to the loop.
 type change struct {
 	path string // slash-separated, relative to the workspace; a file or a directory
 	all  bool   // anything may have changed

@@ -12,7 +12,7 @@ const (
 	// Of a core, looking at the files takes so little: one part in so many.
 	glanceShare = 500
 	lookShare   = 300
-	// mostTold is how many changes are told one by one.
+	// mostTold is how many changes are reported one by one.
 	mostTold = 1000
 )
 

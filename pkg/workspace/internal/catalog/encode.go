@@ -16,7 +16,7 @@ const magic = "memoryd catalog 3\n"
 // A saved catalogue is one stream: magic, key, the files, and the XXH3 checksum
 // of 128 bits of all that. Numbers are varints, texts have their length before them; a text, or
 // what a memory has in common with others, that is likely to come again is numbered at its
-// first appearance and told by its number from then on.
+// first appearance and given by its number from then on.
 //
 // Directories are left out, broken files, and files whose stamp is zero: they are read again.
 

@@ -38,18 +38,18 @@ func (c *Change) Kind() string {
 	return Put
 }
 
-// told is a [Change] in a record: a large file, as it will be, is told by what it was where that
-// says most of it.
-type told struct {
+// encoded is a [Change] in a record. The new text of a large file is stored as differences from the old one where that
+// is shorter.
+type encoded struct {
 	plain
 	AfterDelta []delta.Hunk `json:"after_delta,omitempty"`
 }
 
 type plain Change
 
-// MarshalJSON writes it with what it will be told by what it was.
+// MarshalJSON stores the new text as differences from the old one where that is shorter.
 func (c Change) MarshalJSON() ([]byte, error) {
-	t := told{plain: plain(c)}
+	t := encoded{plain: plain(c)}
 	if len(c.Before) > Large && len(c.After) > Large {
 		hunks := delta.Of(c.Before, c.After)
 		said := 32 * len(hunks) // their numbers
@@ -65,7 +65,7 @@ func (c Change) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is its reverse.
 func (c *Change) UnmarshalJSON(doc []byte) error {
-	var t told
+	var t encoded
 	if err := json.Unmarshal(doc, &t); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ type Done struct {
 }
 
 // Derived is a patched file as the run found it and as it left it. The bytes that
-// it found are told by what they share with those it left.
+// it found are stored as differences from those it left.
 type Derived struct {
 	Path  string       `json:"path"`
 	Base  string       `json:"base,omitempty"`
