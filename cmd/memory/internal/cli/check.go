@@ -79,20 +79,24 @@ func runCheck(c *call) error {
 	swap := swapMode(store)
 	// What status says of the last check is a hint: on a full disk the findings count, not the note of them.
 	_ = app.SaveCheck(store, c.at, problems)
-	slices.SortStableFunc(problems, func(a, b memory.Problem) int { return cmp.Compare(a.File, b.File) })
-	errors, warnings := app.CountProblems(problems)
+	return c.printCheck(snap, app.CheckDocument{Fixed: fixed, Problems: problems, Swap: swap, Code: code})
+}
+
+// printCheck tells what a check has found. That there are errors is its outcome.
+func (c *call) printCheck(snap *memory.Snapshot, doc app.CheckDocument) (err error) {
+	doc.Problems = append([]memory.Problem{}, doc.Problems...)
+	slices.SortStableFunc(doc.Problems, func(a, b memory.Problem) int { return cmp.Compare(a.File, b.File) })
+	doc.Errors, doc.Warnings = app.CountProblems(doc.Problems)
+	doc.Memories = len(snap.Memories()) + len(snap.Archived())
 	if c.json {
-		err = c.printJSON(app.CheckDocument{
-			Fixed: fixed, Problems: append([]memory.Problem{}, problems...), Errors: errors, Warnings: warnings,
-			Memories: len(snap.Memories()) + len(snap.Archived()), Swap: swap, Code: code,
-		})
+		err = c.printJSON(doc)
 	} else {
-		c.printProblems(snap, problems)
-		if swap != "" {
-			c.say("files are replaced by %s%s\n", swap, swapLimit[swap])
+		c.printProblems(snap, doc.Problems)
+		if doc.Swap != "" {
+			c.say("files are replaced by %s%s\n", doc.Swap, swapLimit[doc.Swap])
 		}
 	}
-	if err == nil && errors > 0 {
+	if err == nil && doc.Errors > 0 {
 		return outcome(exitProblems)
 	}
 	return err

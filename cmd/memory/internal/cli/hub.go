@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"crypto/tls"
 	"errors"
+	"io/fs"
 	"maps"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +31,7 @@ The database is PostgreSQL, or one SQLite file.
   hub workspace add NAME [DIR]         a new workspace, with the files of DIR
   hub workspace list                   what there is, and what is planned
   hub workspace export NAME DIR        write its files into a new directory
+  hub check WORKSPACE                  look for problems, as "memory check" does
   hub grant WORKSPACE WHO ACCESS SCOPE let somebody read, write, review, run
                                        or admin in *, global, team:dev, …
   hub revoke WORKSPACE WHO [ACCESS SCOPE]
@@ -63,16 +66,23 @@ docs/teams.md says how to set it up.`,
 type hubTask struct {
 	least, most int // number of arguments
 	unready     bool
+	adds        bool // "add" makes a database that isn't there
 	run         func(c *call, db *sqldisk.DB, args []string) error
+}
+
+// creates reports whether a task makes a database that isn't there.
+func (t hubTask) creates(args []string) bool {
+	return t.unready || t.adds && len(args) > 0 && args[0] == "add"
 }
 
 func hubTasks() map[string]hubTask {
 	return map[string]hubTask{
-		"migrate":   {0, 0, true, hubMigrate},
-		"workspace": {1, 3, false, hubWorkspace},
-		"grant":     {4, 4, false, hubGrant},
-		"revoke":    {2, 4, false, hubRevoke},
-		"token":     {2, 3, false, hubToken},
+		"migrate":   {unready: true, run: hubMigrate},
+		"workspace": {least: 1, most: 3, adds: true, run: hubWorkspace},
+		"check":     {least: 1, most: 1, run: hubCheck},
+		"grant":     {least: 4, most: 4, run: hubGrant},
+		"revoke":    {least: 2, most: 4, run: hubRevoke},
+		"token":     {least: 2, most: 3, run: hubToken},
 	}
 }
 
@@ -81,23 +91,20 @@ func runHub(c *call) error {
 	if len(c.args) > 0 {
 		known := false
 		if task, known = hubTasks()[c.args[0]]; !known {
-			return withHint(usagef("there is no \"hub %s\"", c.args[0]), "write migrate, workspace, grant, revoke or token, or nothing to serve")
+			return withHint(usagef("there is no \"hub %s\"", c.args[0]), "write migrate, workspace, check, grant, revoke or token, or nothing to serve")
 		}
 		if n := len(c.args) - 1; n < task.least || n > task.most {
 			return withHint(usagef("%s: %d arguments", c.args[0], n), "\"memory hub --help\" shows what it takes")
 		}
 	}
-	address := cmp.Or(c.flags.String("db"), c.env("MEMORY_HUB_DB"))
-	if address == "" {
-		return withHint(usagef("no database"), "write --db sqlite:FILE or --db postgres://…, or set MEMORY_HUB_DB")
+	var serve hub.Options // what is wrong with them is told before a database is made
+	if task.run == nil {
+		var err error
+		if serve, err = c.hubOptions(); err != nil {
+			return err
+		}
 	}
-	if file, ok := strings.CutPrefix(address, "sqlite:"); ok && file != "" {
-		address = "sqlite:" + c.path(file)
-	}
-	db, err := sqldisk.Open(c.ctx, address)
-	if errors.Is(err, sqldisk.ErrAddress) {
-		return &failure{err: err, code: exitUsage}
-	}
+	db, err := c.openHub(len(c.args) == 0 || task.creates(c.args[1:]))
 	if err != nil {
 		return err
 	}
@@ -108,19 +115,38 @@ func runHub(c *call) error {
 	case err != nil:
 	case task.run != nil:
 		err = task.run(c, db, c.args[1:])
-	case c.json:
-		err = usagef("serving has no form for --json")
 	default:
-		err = c.serveHub(db)
+		serve.DB = db
+		err = c.serveHub(serve)
 	}
 	return errors.Join(err, db.Close())
 }
 
-// serveHub serves until it is told to stop.
-func (c *call) serveHub(db *sqldisk.DB) error {
+// openHub opens the database that the options or the environment name. A SQLite file is made only where that is meant: a name that
+// is misspelled is not an empty database.
+func (c *call) openHub(create bool) (*sqldisk.DB, error) {
+	address := cmp.Or(c.flags.String("db"), c.env("MEMORY_HUB_DB"))
+	if address == "" {
+		return nil, withHint(usagef("no database"), "write --db sqlite:FILE or --db postgres://…, or set MEMORY_HUB_DB")
+	}
+	if file, ok := strings.CutPrefix(address, "sqlite:"); ok && file != "" {
+		address = "sqlite:" + c.path(file)
+		if _, err := os.Stat(c.path(file)); !create && errors.Is(err, fs.ErrNotExist) {
+			return nil, withHint(failf(exitNotFound, "there is no database %s", file), "\"memory hub workspace add NAME\" makes one; or mend --db")
+		}
+	}
+	db, err := sqldisk.Open(c.ctx, address)
+	if errors.Is(err, sqldisk.ErrAddress) {
+		return nil, &failure{err: err, code: exitUsage}
+	}
+	return db, err
+}
+
+// hubOptions are those of serving.
+func (c *call) hubOptions() (hub.Options, error) {
 	build := thisBuild()
 	o := hub.Options{
-		DB: db, Address: cmp.Or(c.flags.String("addr"), hub.DefaultAddress), Workers: c.flags.Int("workers"), Proxied: c.flags.Bool("behind-proxy"),
+		Address: cmp.Or(c.flags.String("addr"), hub.DefaultAddress), Workers: c.flags.Int("workers"), Proxied: c.flags.Bool("behind-proxy"),
 		Log: c.logger(), Metrics: metrics.New(build.Version, build.Commit, clock()), Version: build.Version,
 		SetSetting: scheduleSetting,
 		Now: func() time.Time {
@@ -130,35 +156,45 @@ func (c *call) serveHub(db *sqldisk.DB) error {
 			return clock()
 		},
 	}
+	if c.json {
+		return o, usagef("serving has no form for --json")
+	}
 	if text := c.flags.String("url"); text != "" {
 		public, err := url.Parse(text)
 		if err != nil || public.Host == "" || public.Scheme != "https" && public.Scheme != "http" || strings.Trim(public.Path, "/") != "" {
-			return withHint(usagef("--url %s: not the address of a server", text), "write it like https://hub.example")
+			return o, withHint(usagef("--url %s: not the address of a server", text), "write it like https://hub.example")
 		}
 		o.Public = &url.URL{Scheme: public.Scheme, Host: public.Host}
 	}
 	if name := c.flags.String("issuer"); name != "" {
 		issuer, err := hub.NewIssuer(name, o.Now, o.Log)
 		if err != nil {
-			return usagef("--issuer: %w", err)
+			return o, usagef("--issuer: %w", err)
 		}
 		o.Issuer = issuer
 	}
 	cert, key := c.flags.String("tls-cert"), c.flags.String("tls-key")
 	if (cert == "") != (key == "") {
-		return usagef("--tls-cert and --tls-key belong together")
+		return o, usagef("--tls-cert and --tls-key belong together")
 	}
 	if cert != "" {
 		pair, err := tls.LoadX509KeyPair(c.path(cert), c.path(key))
 		if err != nil {
-			return usagef("--tls-cert: %w", err)
+			return o, usagef("--tls-cert: %w", err)
 		}
 		o.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
-	server, err := hub.Listen(o)
-	if errors.Is(err, hub.ErrPublic) || errors.Is(err, hub.ErrUnnamed) {
-		return &failure{err: err, code: exitUsage}
+	if err := o.Check(); errors.Is(err, hub.ErrPublic) || errors.Is(err, hub.ErrUnnamed) {
+		return o, &failure{err: err, code: exitUsage}
+	} else if err != nil {
+		return o, usagef("--addr: %w", err)
 	}
+	return o, nil
+}
+
+// serveHub serves until it is told to stop.
+func (c *call) serveHub(o hub.Options) error {
+	server, err := hub.Listen(o)
 	if err != nil {
 		return err
 	}

@@ -10,10 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/hub"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/timestamp"
+	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
 )
 
@@ -182,6 +184,27 @@ func (c *call) exportFromHub(db *sqldisk.DB, name, dir string) error {
 	}
 	c.printf("%s: %s as of revision %d; \"memory reindex\" makes the indexes\n", name, quantity(written, "document"), revision)
 	return nil
+}
+
+// hubCheck looks for problems in a workspace; it changes nothing.
+func hubCheck(c *call, db *sqldisk.DB, args []string) error {
+	d, err := db.Disk(c.ctx, args[0])
+	if err != nil {
+		return err
+	}
+	store := workspace.OpenOn(d)
+	if err := d.Locally(func() error { _, err := store.Reindex(c.ctx, clock()); return err }); err != nil {
+		return err
+	}
+	snap, err := store.Load(clock())
+	if err != nil {
+		return err
+	}
+	problems, err := app.CheckAll(store, snap)
+	if err != nil {
+		return err
+	}
+	return c.printCheck(snap, app.CheckDocument{Problems: problems})
 }
 
 func hubGrant(c *call, db *sqldisk.DB, args []string) error {

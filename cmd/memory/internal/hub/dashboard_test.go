@@ -155,6 +155,9 @@ func TestDashboardByGrants(t *testing.T) {
 		if status != http.StatusOK {
 			t.Errorf("bob, %s: %d\n%s", target, status, text)
 		}
+		if strings.Contains(text, "run <code>memory check") || strings.Contains(text, "memory watch") {
+			t.Errorf("%s: it advises what a hub doesn't have", target)
+		}
 		for _, word := range hidden {
 			if strings.Contains(text, word) {
 				i := strings.Index(text, word)
@@ -303,17 +306,19 @@ func TestDashboardAttacks(t *testing.T) {
 		"another origin writes":         {"POST", "/review", form, map[string]string{"Origin": "http://evil.example"}, http.StatusForbidden},
 		"a sandboxed frame writes":      {"POST", "/review", form, map[string]string{"Origin": "null", "Sec-Fetch-Site": "cross-site"}, http.StatusForbidden},
 		"a page with a token elsewhere": {"GET", "/w/acme/api/v1/list", nil, map[string]string{"Authorization": "Bearer " + secret, "Sec-Fetch-Site": "cross-site"}, http.StatusForbidden},
-		"no cookie":                     {"GET", "/memories", nil, map[string]string{"Cookie": ""}, http.StatusUnauthorized},
+		"no cookie":                     {"GET", "/memories", nil, map[string]string{"Cookie": ""}, http.StatusSeeOther},
+		"no cookie, by a script":        {"GET", "/memories", nil, map[string]string{"Cookie": "", "Sec-Fetch-Dest": "empty"}, http.StatusUnauthorized},
+		"no cookie on a form":           {"POST", "/review", form, map[string]string{"Cookie": ""}, http.StatusSeeOther},
 		"no cookie on the API":          {"GET", "/api/v1/list", nil, map[string]string{"Cookie": ""}, http.StatusUnauthorized},
 		"no cookie on the feed":         {"GET", "/api/v1/feed", nil, map[string]string{"Cookie": ""}, http.StatusUnauthorized},
 		"no cookie on a script":         {"GET", "/static/app.js", nil, map[string]string{"Cookie": ""}, http.StatusUnauthorized},
-		"a cookie that was guessed":     {"GET", "/memories", nil, map[string]string{"Cookie": strings.Split(ada.cookie, "=")[0] + "=AAAA"}, http.StatusUnauthorized},
+		"a cookie that was guessed":     {"GET", "/memories", nil, map[string]string{"Cookie": strings.Split(ada.cookie, "=")[0] + "=AAAA"}, http.StatusSeeOther},
 		"a token that was guessed":      {"GET", "/w/acme/api/v1/list", nil, map[string]string{"Authorization": "Bearer guess"}, http.StatusUnauthorized},
 		"a token of elsewhere":          {"GET", "/w/empty/api/v1/list", nil, map[string]string{"Authorization": "Bearer " + secret}, http.StatusUnauthorized},
 		"a token without a workspace":   {"GET", "/api/v1/list", nil, map[string]string{"Authorization": "Bearer " + secret}, http.StatusUnauthorized},
 		"a token for a page":            {"GET", "/w/acme/memories", nil, map[string]string{"Authorization": "Bearer " + secret}, http.StatusUnauthorized},
-		"signs in with a wrong token":   {"POST", "/sign-in", url.Values{"workspace": {"acme"}, "token": {"guess"}}, nil, http.StatusUnauthorized},
-		"signs in elsewhere":            {"POST", "/sign-in", url.Values{"workspace": {"empty"}, "token": {secret}}, nil, http.StatusUnauthorized},
+		"signs in with a wrong token":   {"POST", "/sign-in", url.Values{"workspace": {"acme"}, "token": {"guess"}}, nil, http.StatusSeeOther},
+		"signs in elsewhere":            {"POST", "/sign-in", url.Values{"workspace": {"empty"}, "token": {secret}}, nil, http.StatusSeeOther},
 		"a form without its token":      {"POST", "/review", form, nil, http.StatusForbidden},
 		"signs another out":             {"POST", "/sign-out", form, nil, http.StatusForbidden},
 		"a link for a page":             {"POST", "/api/v1/key", form, nil, http.StatusForbidden},
@@ -322,6 +327,9 @@ func TestDashboardAttacks(t *testing.T) {
 		res, text := ada.do(a.method, a.target, a.form, a.headers)
 		if res.StatusCode != a.status {
 			t.Errorf("%s: %d, want %d: %s", name, res.StatusCode, a.status, text)
+		}
+		if to := res.Header.Get("Location"); to != "" && (!strings.HasPrefix(to, "/sign-in?") || len(res.Cookies()) > 0) {
+			t.Errorf("%s: sent to %s with %v", name, to, res.Cookies())
 		}
 		if !strings.Contains(name, "MCP") && (!strings.Contains(res.Header.Get("Content-Security-Policy"), "default-src 'none'") || res.Header.Get("Cache-Control") != "no-store") {
 			t.Errorf("%s: answered without the policy", name)
@@ -354,8 +362,11 @@ func TestDashboardSessions(t *testing.T) {
 	if status, _, _ := other.post("/sign-out", url.Values{}); status != http.StatusSeeOther {
 		t.Errorf("%d", status)
 	}
-	if status, text := other.get("/memories"); status != http.StatusUnauthorized || !strings.Contains(text, `action="/sign-in"`) {
+	if status, text := other.get("/memories"); status != http.StatusSeeOther {
 		t.Errorf("signed out: %d\n%s", status, text)
+	}
+	if status, text := other.get("/sign-in?failed=1&workspace=acme"); status != http.StatusOK || !strings.Contains(text, `action="/sign-in"`) || !strings.Contains(text, "not valid") || !strings.Contains(text, `value="acme"`) {
+		t.Errorf("the form: %d\n%s", status, text)
 	}
 	if status, _ := ada.get("/runs"); status != http.StatusOK {
 		t.Errorf("%d", status)
@@ -377,7 +388,7 @@ func TestDashboardSessions(t *testing.T) {
 		t.Errorf("before the token ends: %d", status)
 	}
 	now = now.Add(2 * time.Minute)
-	if status, _ := ada.get("/memories"); status != http.StatusUnauthorized {
+	if status, _ := ada.get("/memories"); status != http.StatusSeeOther {
 		t.Errorf("after the token has ended: %d", status)
 	}
 	secret = token(t, db, "eve", "read *")

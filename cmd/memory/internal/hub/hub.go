@@ -74,8 +74,9 @@ type Hub struct {
 	rooms map[string]*room
 }
 
-// Listen opens the address of the options. It refuses one beyond this machine without TLS.
-func Listen(o Options) (*Hub, error) {
+// Check tells what speaks against an address: it is one beyond this machine, without TLS ([ErrPublic]), or
+// without a name that tokens can be issued for ([ErrUnnamed]).
+func (o *Options) Check() error {
 	host, _, err := net.SplitHostPort(o.Address)
 	if err == nil && o.TLS == nil && !o.Proxied && !config.IsLoopback(host) {
 		err = ErrPublic
@@ -84,7 +85,15 @@ func Listen(o Options) (*Hub, error) {
 		err = ErrUnnamed
 	}
 	if err != nil {
-		return nil, fmt.Errorf("serve the hub at %s: %w", o.Address, err)
+		return fmt.Errorf("serve the hub at %s: %w", o.Address, err)
+	}
+	return nil
+}
+
+// Listen opens the address of the options, if [Options.Check] lets it.
+func Listen(o Options) (*Hub, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
 	}
 	listener, err := net.Listen("tcp", o.Address)
 	if err != nil {

@@ -299,7 +299,7 @@ func TestNames(t *testing.T) {
 		"the name of --url":         {named, "/mcp/acme", "hub.example", http.StatusOK},
 		"another than --url":        {named, "/mcp/acme", "evil.example", http.StatusMisdirectedRequest},
 		"browsers need a name":      {proxied, "/sign-in", "hub.example", http.StatusMisdirectedRequest},
-		"browsers by that of --url": {named, "/sign-in", "hub.example", http.StatusUnauthorized},
+		"browsers by that of --url": {named, "/sign-in", "hub.example", http.StatusOK},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.server.URL+c.target, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 		if err != nil {

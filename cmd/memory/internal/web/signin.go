@@ -78,8 +78,10 @@ func (w *Workspaces) serve(out http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/static/style.css" || r.URL.Path == "/static/icon.svg": // of the form, too
 		static().ServeHTTP(out, r)
-	case r.Method == http.MethodPost && r.URL.Path == "/sign-in":
+	case r.Method == http.MethodPost && r.URL.Path == signInPath:
 		w.signIn(out, r)
+	case r.Method == http.MethodGet && r.URL.Path == signInPath:
+		w.form(out, r)
 	case r.Header.Get("Authorization") != "":
 		w.program(out, r)
 	default:
@@ -87,23 +89,28 @@ func (w *Workspaces) serve(out http.ResponseWriter, r *http.Request) {
 	}
 }
 
+const signInPath = "/sign-in"
+
 // signInBody is what the form is given.
 type signInBody struct{ Workspace, Problem string }
 
-// form shows the form that signs in.
-func (w *Workspaces) form(out http.ResponseWriter, status int, body signInBody) {
+// form shows the form that signs in; with the parameter "failed" it says that somebody couldn't.
+func (w *Workspaces) form(out http.ResponseWriter, r *http.Request) {
+	body := signInBody{Workspace: r.FormValue("workspace")}
+	if r.Form.Has("failed") {
+		body.Problem = "There is no such workspace, or the token is not valid for it."
+	}
 	var text bytes.Buffer
 	t, err := template.ParseFS(templateFiles, "templates/signin.html")
 	if err == nil {
 		err = t.ExecuteTemplate(&text, "signin", body)
 	}
 	if err != nil {
-		w.Log.Error("page", "path", "/sign-in", "error", err)
+		w.Log.Error("page", "path", signInPath, "error", err)
 		refuse(out, http.StatusInternalServerError, "memoryd made a mistake with this page: "+err.Error())
 		return
 	}
 	out.Header().Set("Content-Type", "text/html; charset=utf-8")
-	out.WriteHeader(status)
 	_, _ = out.Write(visible(text.Bytes())) // who asked may have gone
 }
 
@@ -133,16 +140,26 @@ func (w *Workspaces) failed(out http.ResponseWriter, r *http.Request, workspace 
 	case !errors.Is(err, ErrSignedOut):
 		w.Log.Error("request failed", "workspace", workspace, "error", err)
 		refuse(out, http.StatusServiceUnavailable, "The hub can't serve this workspace at the moment: its log says why.")
-	case r.URL.Path != "/sign-in" && strings.Contains(r.URL.Path, "/api/"):
+	case r.URL.Path == signInPath:
+		http.Redirect(out, r, signInPath+"?"+url.Values{"failed": {"1"}, "workspace": {workspace}}.Encode(), http.StatusSeeOther)
+	case navigates(r):
+		http.Redirect(out, r, signInPath+"?"+url.Values{"workspace": {workspace}}.Encode(), http.StatusSeeOther)
+	default:
 		out.Header().Set("WWW-Authenticate", `Bearer realm="memory"`)
 		refuse(out, http.StatusUnauthorized, "Sign in, or send a token to /w/WORKSPACE/api/v1/: Authorization: Bearer TOKEN")
-	default:
-		body := signInBody{Workspace: workspace}
-		if r.URL.Path == "/sign-in" {
-			body.Problem = "There is no such workspace, or the token is not valid for it."
-		}
-		w.form(out, http.StatusUnauthorized, body)
 	}
+}
+
+// navigates reports whether a person goes to a page, as far as can be told: programs, scripts and
+// what a page consists of are told by the status that they aren't let in.
+func navigates(r *http.Request) bool {
+	for _, part := range []string{"/api/", "/static/"} {
+		if strings.Contains(r.URL.Path, part) {
+			return false
+		}
+	}
+	to := r.Header.Get("Sec-Fetch-Dest")
+	return r.Header.Get("Authorization") == "" && (to == "" || to == "document")
 }
 
 // signOut ends the session of a request.
