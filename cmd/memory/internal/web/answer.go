@@ -20,6 +20,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -149,7 +150,7 @@ func (s *Server) answer(route route) http.Handler {
 				s.Log.Error("request failed", "path", r.URL.Path, "error", err)
 			}
 			if api {
-				s.writeJSON(w, p.status, failedDocument{p.what, p.todo, p.plan})
+				s.writeJSON(w, r, p.status, failedDocument{p.what, p.todo, p.plan})
 				return
 			}
 			out = &reply{page: &page{Template: "problem", Title: "That didn't work", Status: p.status, At: s.Now(), Body: problemBody{p.status, p.what, p.todo, p.plan}}}
@@ -165,11 +166,7 @@ func (s *Server) answer(route route) http.Handler {
 			out.page.Revision = revision
 			s.writePage(w, r, out.page)
 		default:
-			if p, ok := out.document.(*part); ok {
-				p.write(w, r)
-				return
-			}
-			s.writeJSON(w, http.StatusOK, out.document)
+			s.writeJSON(w, r, http.StatusOK, out.document)
 		}
 	})
 }
@@ -260,16 +257,34 @@ func (s *Server) doneText(run string) string {
 	return text
 }
 
-func (s *Server) writeJSON(w http.ResponseWriter, status int, document any) {
-	text, err := json.MarshalIndent(document, "", "  ")
-	if err != nil {
+// writeJSON answers with a document. Secrets of old records are masked in it, but not the link that signs a browser in.
+func (s *Server) writeJSON(w http.ResponseWriter, r *http.Request, status int, document any) {
+	var text []byte
+	var err error
+	if p, ok := document.(*part); ok {
+		p.head(w, r)
+		text = p.text
+	} else if text, err = json.MarshalIndent(document, "", "  "); err != nil {
 		s.Log.Error("document", "error", err)
 		refuse(w, http.StatusInternalServerError, "memoryd can't write this document: "+err.Error())
 		return
 	}
+	if r.URL.Path != keyPath {
+		text, _ = s.secretRules().RedactRecord(text)
+	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(text, '\n'))
+	_, _ = w.Write(append(text, '\n')) // who asked may have gone
+}
+
+// secretRules are those of the settings; the default ones while they can't be read.
+func (s *Server) secretRules() *secrets.Rules {
+	if settings, err := s.settings(); err == nil {
+		if own, err := app.SecretRules(s.Store, settings); err == nil {
+			return own
+		}
+	}
+	return secrets.Default()
 }
 
 //go:embed templates/*.html

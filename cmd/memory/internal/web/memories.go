@@ -294,7 +294,7 @@ func knownOf(snap *memory.Snapshot) knownValues {
 		}
 	}
 	list := func(all map[string]bool) []string {
-		delete(all, "")
+		maps.DeleteFunc(all, func(value string, _ bool) bool { return value == "" || shown(value) != value }) // one with a secret in it can't be asked for
 		return slices.Sorted(maps.Keys(all))
 	}
 	return knownValues{list(types), list(scopes), list(authors), list(priorities), retention.TierNames(), []string{"updated", "created", "oldest", "read", "reads", "score", "id"}}

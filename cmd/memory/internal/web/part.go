@@ -48,16 +48,14 @@ func partOf(r *http.Request, all, most int, document func(from, end int) any) (*
 	}
 }
 
-// write answers with the document. Where it goes on stands in the header, as RFC 8288 has it.
-func (p *part) write(w http.ResponseWriter, r *http.Request) {
+// head says in the header how many rows there are, and where the document goes on, as RFC 8288 has it.
+func (p *part) head(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Total-Count", strconv.Itoa(p.all))
 	if p.next > 0 {
 		query := r.URL.Query()
 		query.Set("from", strconv.Itoa(p.next))
 		w.Header().Set("Link", "<?"+query.Encode()+`>; rel="next"`) // of the same address
 	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	_, _ = w.Write(append(p.text, '\n'))
 }
 
 // rowsIn are the rows of a list that a part has: none where it is shorter.
