@@ -67,6 +67,24 @@ func (db *DB) Plan(ctx context.Context, ws, schedule string, next Next) error {
 	return nil
 }
 
+// Offer sets which slot of a schedule comes next, if none is set or being run; offered tells whether it was.
+func (db *DB) Offer(ctx context.Context, ws, schedule string, next Next) (offered bool, err error) {
+	err = db.within(ctx, worker, ws, func(q querier) error {
+		result, err := q.ExecContext(ctx, db.dialect("insert into due (ws, schedule, slot, next_at) values (?, ?, ?, ?) on conflict (ws, schedule) do nothing"),
+			ws, schedule, next.Slot, milli(next.At))
+		if err != nil {
+			return err
+		}
+		n, err := result.RowsAffected()
+		offered = n == 1
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("offer %s of %s: %w", schedule, ws, err)
+	}
+	return offered, nil
+}
+
 // Claim takes the slot that has been due for longest and that nobody else holds; nil where there
 // is none. In PostgreSQL its row is locked until [Claim.Run] ends, and let go at once when this
 // process dies. With a lease, which is for runs that wait for something outside, and always in

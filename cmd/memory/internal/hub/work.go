@@ -87,21 +87,13 @@ func (h *Hub) consolidate(ctx context.Context, d *sqldisk.Disk, schedule string,
 	}
 	*conf = read.Settings
 	due, ok := clock(*conf, schedule)
-	if !ok { // it was taken out since
+	if !ok && schedule != counts { // it was taken out since
 		return "", did, nil
 	}
 	if err := index(ctx, d, h.Now()); err != nil {
 		return "", did, err
 	}
 	if _, err := app.SettleIncoming(ctx, store, h.Now().UTC().Truncate(time.Second), h.Now(), nil); err != nil {
-		return "", did, err
-	}
-	secret, err := app.SecretRules(store, *conf)
-	if err != nil {
-		return "", did, err
-	}
-	request := rules.Request{Trigger: due.Trigger, Settings: *conf, Secrets: secret}
-	if request.Scope, err = due.Only(); err != nil {
 		return "", did, err
 	}
 	runner := &app.Runner{
@@ -117,33 +109,50 @@ func (h *Hub) consolidate(ctx context.Context, d *sqldisk.Disk, schedule string,
 		},
 		Result: func(r *workspace.Result) { run = cmp.Or(r.RunID, run) }, Loaded: func(*memory.Snapshot) {},
 	}
+	if schedule == counts {
+		did, err = h.consolidateCounts(ctx, runner, store, *conf)
+	} else {
+		did, err = h.consolidateDue(ctx, runner, store, *conf, due)
+	}
+	return run, did, h.unheld(err)
+}
+
+// consolidateDue does what is due.
+func (h *Hub) consolidateDue(ctx context.Context, runner *app.Runner, store *workspace.FileStore, conf config.Settings, due trigger.Due) (did oplog.Stats, err error) {
+	request := rules.Request{Trigger: due.Trigger, Index: due.Index, Settings: conf}
+	if request.Secrets, err = app.SecretRules(store, conf); err != nil {
+		return did, err
+	}
+	if request.Scope, err = due.Only(); err != nil {
+		return did, err
+	}
 	if due.Task() == trigger.Enrich {
-		run, did, err = h.enrich(ctx, runner, store, request)
-		return run, did, h.unheld(err)
+		return h.enrich(ctx, runner, store, request)
 	}
 	most := 1
-	if due.All || due.Trigger == rules.Weekly {
+	if due.All || due.Trigger == rules.Weekly || due.Trigger == rules.Threshold {
 		most = app.MaxRuns
 	}
 	did, _, err = runner.UntilEmpty(ctx, request, most)
-	return run, did, h.unheld(err)
+	return did, err
 }
 
 // enrich does what the schedule "enrich" asks for, by the rules: the settings of a workspace name servers and keys, and those of this
 // machine are not theirs. For the same reason "deep" is a consolidation here.
-func (h *Hub) enrich(ctx context.Context, runner *app.Runner, store *workspace.FileStore, request rules.Request) (run string, did oplog.Stats, err error) {
+func (h *Hub) enrich(ctx context.Context, runner *app.Runner, store *workspace.FileStore, request rules.Request) (did oplog.Stats, err error) {
 	snap, err := runner.Load()
 	if err != nil {
-		return "", did, err
+		return did, err
 	}
 	result, _, err := app.EnrichOnSchedule(ctx, store, store, nil, snap, request.Settings, request.Scope, h.Now())
 	if err != nil || result == nil {
-		return "", did, err
+		return did, err
 	}
+	runner.Result(result)
 	if result.Entry != nil {
 		did = result.Entry.Stats
 	}
-	return result.RunID, did, nil
+	return did, nil
 }
 
 // unheld is an error, but nil where only the settings keep a run back.
