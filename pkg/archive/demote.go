@@ -43,27 +43,40 @@ func Demote(s *memory.Snapshot, id string) (actions []memory.Action, merged map[
 	return actions, merged, nil
 }
 
-// copies lists the promoted copies of a memory, archived or not, nearest first; the memory is the first if it is one itself.
+// copies lists the copies that promotion has made of a memory, archived or not, nearest first, and the copies of those; the memory is the first
+// if it is such a copy itself. A copy in the scope that it was made in, as layers make them, is one only if what it was made of is.
 func copies(s *memory.Snapshot, id string) (found []*memory.Memory) {
 	of := map[string][]*memory.Memory{}
 	for _, m := range slices.Concat(s.Memories(), s.Archived()) {
-		if len(m.PromotedFrom) > 0 && (m.Scope.Kind == "team" || m.Scope == memory.Global) {
+		if m.Scope.Kind == "team" || m.Scope == memory.Global {
 			for _, from := range m.PromotedFrom {
 				of[from] = append(of[from], m)
 			}
 		}
 	}
-	seen := map[string]bool{id: true}
+	wider := func(m *memory.Memory, from string) bool {
+		return !slices.ContainsFunc(s.Find(from), func(origin *memory.Memory) bool { return origin.Scope == m.Scope })
+	}
+	type visit struct {
+		id     string
+		copied bool // it is a copy that promotion has made
+	}
+	first := visit{id: id}
 	for _, m := range s.Find(id) {
-		if slices.ContainsFunc(m.PromotedFrom, func(from string) bool { return slices.Contains(of[from], m) }) {
-			found = append(found, m)
+		if slices.ContainsFunc(m.PromotedFrom, func(from string) bool { return slices.Contains(of[from], m) && wider(m, from) }) {
+			found, first.copied = append(found, m), true
 		}
 	}
-	for next := []string{id}; len(next) > 0; next = next[1:] {
-		for _, m := range of[next[0]] {
-			if !seen[m.ID] {
-				seen[m.ID] = true
-				found, next = append(found, m), append(next, m.ID)
+	seen := map[visit]bool{first: true}
+	for next := []visit{first}; len(next) > 0; next = next[1:] {
+		for _, m := range of[next[0].id] {
+			v := visit{m.ID, next[0].copied || wider(m, next[0].id)}
+			if seen[v] || m.ID == id {
+				continue
+			}
+			seen[v], next = true, append(next, v)
+			if v.copied {
+				found = append(found, m)
 			}
 		}
 	}

@@ -88,12 +88,14 @@ func CopyMaker(file string) string {
 	return name
 }
 
-// OriginalName is the name of the file that one is a copy of, as far as the name of a copy tells that; else its own.
-func OriginalName(file string) string {
-	if _, at := copyMark(file); at > 0 {
-		return path.Join(path.Dir(file), path.Base(file)[:at]+".json")
+// StandsFor is the name that a file would have which is named like a conflict copy and is none, because no file beside it has its memory.
+// Maker names the program; it is "" where the file isn't named so.
+func StandsFor(file string) (name, maker string) {
+	maker, at := copyMark(file)
+	if maker == "" || !strings.Contains(strings.ToLower(path.Base(file)[at:]), "conflict") { // "x 2.json" may be anybody's name
+		return "", ""
 	}
-	return file
+	return path.Join(path.Dir(file), path.Base(file)[:at]+".json"), maker
 }
 
 // copyMark finds what a program has added to the name of a file, and returns the program and where the addition begins.

@@ -127,12 +127,13 @@ func (c *call) fix() ([]workspace.Fixed, error) {
 	if err != nil {
 		return nil, err
 	}
-	edges, err := c.fixEdges()
-	if err != nil {
-		return nil, err
+	var fixed []workspace.Fixed
+	for _, fix := range []func() ([]workspace.Fixed, error){c.fixCopyNames, c.fixEdges, func() ([]workspace.Fixed, error) { return store.Fix(c.ctx, c.at) }} {
+		more, failed := fix()
+		if fixed, err = append(fixed, more...), failed; err != nil {
+			break
+		}
 	}
-	fixed, err := store.Fix(c.ctx, c.at)
-	fixed = append(edges, fixed...)
 	if err == nil {
 		fixed, err = c.fixWords(fixed)
 	}

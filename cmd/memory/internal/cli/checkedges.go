@@ -44,13 +44,5 @@ func (c *call) fixEdges() (fixed []workspace.Fixed, err error) {
 			fixed = append(fixed, workspace.Fixed{File: file, What: fmt.Sprintf("took %s over from %s", quantity(n, "edge"), path.Base(name))})
 		}
 	}
-	if len(actions) == 0 {
-		return nil, nil
-	}
-	result, err := store.Commit(c.ctx, &workspace.Tx{Plan: memory.Command(snap, store.Log().Head(), actions...), Started: c.started()})
-	if err != nil {
-		return nil, fmt.Errorf("fix: %w", err)
-	}
-	c.warn(result)
-	return fixed, nil
+	return fixed, c.commitFix(snap, actions)
 }

@@ -90,7 +90,8 @@ func demoteCommand() *command {
 	return &command{
 		args:    "ID",
 		purpose: "take back every copy that promotion has made of a memory",
-		detail: `The copies in teams and in global go to the archive, and so do their copies. Of an
+		detail: `The copies in teams and in global go to the archive, and so do their copies; what
+layers have made of a memory within its scope stays. Of an
 ID that is a copy itself, that copy goes too; the memory that it was made of
 stays, and no rule promotes it again. "memory sync" carries it to other machines,
 and "memory undo" takes it back. A copy that was merged into another memory is

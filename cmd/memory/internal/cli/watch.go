@@ -54,10 +54,7 @@ func runWatch(c *call) error {
 			if err != nil {
 				return config.Settings{}, err
 			}
-			if runs := conf.Sync.Runs; runs != "" && runs != store.Machine() {
-				return conf.SessionsOnly(), nil
-			}
-			return conf.Settings, nil
+			return runsHere(conf.Settings, store.Machine()), nil
 		},
 	}
 	for _, f := range []struct {
@@ -98,6 +95,14 @@ func runWatch(c *call) error {
 		err = errors.Join(err, server.Close())
 	}
 	return err
+}
+
+// runsHere are the settings by which a machine runs by itself: where sync.runs names another one it settles sessions only.
+func runsHere(set config.Settings, machine string) config.Settings {
+	if set.Sync.Runs != "" && set.Sync.Runs != machine {
+		return set.SessionsOnly()
+	}
+	return set
 }
 
 // serveMetrics lets the watcher count, and serves that at the address of the flag,

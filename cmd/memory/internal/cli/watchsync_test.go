@@ -6,7 +6,27 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/trigger"
 )
+
+// Of the machines that share a workspace the one that sync.runs names has all runs; the others have none that a clock or a count starts.
+func TestRunsHere(t *testing.T) {
+	set := config.Default()
+	set.Schedules = map[string]config.Schedule{"nightly": {When: "daily 02:30"}}
+	set.Triggers.Interval = "1h"
+	for _, c := range []struct {
+		runs, machine string
+		all           bool
+	}{{"", "", true}, {"", "anna", true}, {"anna", "anna", true}, {"anna", "ben", false}, {"anna", "", false}} {
+		set.Sync.Runs = c.runs
+		got := runsHere(set, c.machine)
+		if clocks := len(trigger.Clocks(got)); (clocks > 0) != c.all || got.Triggers.IndexOverflow == set.Triggers.IndexOverflow != c.all {
+			t.Errorf("sync.runs %q on %q: %d clocks, overflow at %d", c.runs, c.machine, clocks, got.Triggers.IndexOverflow)
+		}
+	}
+}
 
 // A workspace is synced each interval, as the settings have it by then, and no more often than each minute.
 func TestRepeat(t *testing.T) {

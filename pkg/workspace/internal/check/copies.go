@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/memoryd/memoryd/pkg/memory"
 )
@@ -23,9 +22,9 @@ func (c *checker) copies() {
 	}
 	named := map[string]bool{}
 	for _, m := range c.snap.Memories() {
-		if maker := memory.CopyMaker(m.File); maker != "" && strings.Contains(strings.ToLower(m.File), "conflict") && !named[m.File] {
+		if name, maker := memory.StandsFor(m.File); maker != "" && !named[m.File] {
 			named[m.File] = true
-			c.add(memory.Warning, m.File, "", "", "named like a conflict copy of "+maker+", but no file beside it has the id "+m.ID+": read as a memory of its own", "rename it to "+memory.OriginalName(m.File)+", unless that was removed on purpose")
+			c.add(memory.Warning, m.File, "", "", "named like a conflict copy of "+maker+", but no file beside it has the id "+m.ID+": read as a memory of its own", "\"memory check --fix\" renames it to "+name+" where that is free, unless you remove it")
 		}
 	}
 }
