@@ -132,6 +132,9 @@ func (s *Server) let(route route, r *http.Request) (out *reply, revision int, er
 		}
 		defer end()
 	}
+	if err := s.there(); err != nil {
+		return nil, 0, err
+	}
 	if !writes {
 		revision, _ = s.feed.look(r.Context(), s) // before it reads: what changes from here on is told
 	}

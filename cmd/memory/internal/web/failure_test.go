@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -31,6 +32,34 @@ func TestLocked(t *testing.T) {
 	if w.Code != http.StatusLocked || !strings.Contains(w.Body.String(), "pid 4711 on shop") || !strings.Contains(w.Body.String(), "Nothing was written") {
 		t.Errorf("%d\n%s", w.Code, w.Body)
 	}
+}
+
+// Where the folder of the workspace is moved away, or another takes its place, nothing is shown and nothing is written.
+func TestFolderGone(t *testing.T) {
+	b := serve(t, nil)
+	page := b.get("/plan")
+	run, token := runOfPlan.FindStringSubmatch(page)[1], tokenField.FindStringSubmatch(page)[1]
+	dir := b.server.Store.Dir()
+	if err := os.Rename(dir, dir+".away"); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(words string) {
+		t.Helper()
+		for _, w := range []*httptest.ResponseRecorder{b.do(b.request("GET", "/memories", nil)), b.do(b.request("GET", "/api/v1/list", nil)), b.do(b.request("POST", "/plan/"+run, url.Values{"all": {"1"}, formField: {token}}))} {
+			if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), words) || !strings.Contains(w.Body.String(), "Nothing was written") {
+				t.Errorf("%d\n%s", w.Code, w.Body)
+			}
+		}
+	}
+	refused("removed or moved")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	refused("another folder stands")
+	if err := errors.Join(os.Remove(dir), os.Rename(dir+".away", dir)); err != nil {
+		t.Fatal(err)
+	}
+	b.get("/memories")
 }
 
 // A plan of which nothing holds any more is a conflict, with a new plan beside it.

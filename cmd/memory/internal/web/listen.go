@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"sync"
 	"time"
@@ -43,6 +44,11 @@ func Listen(o Options) (*Server, error) {
 		return nil, fmt.Errorf("serve the dashboard at %s: %w", o.Address, err)
 	}
 	s := &Server{Options: o, listener: listener}
+	if dir := o.Store.Dir(); dir != "" {
+		if s.folder, err = os.Stat(dir); err != nil {
+			return nil, errors.Join(fmt.Errorf("serve the dashboard: %w", err), listener.Close())
+		}
+	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.words.Cache, s.words.Log = o.Store.Cache(), o.Log
 	s.live = live.New(o.Store, o.Now, live.Listen(o.Store.Dir(), o.Store.Network() != "", o.Log))

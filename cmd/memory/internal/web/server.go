@@ -5,6 +5,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -17,6 +18,7 @@ import (
 // Server serves the dashboard of one workspace.
 type Server struct {
 	Options
+	folder   os.FileInfo // of the workspace as it was opened; nil where it has none
 	live     *live.Workspace
 	guard    *guard
 	words    live.Words

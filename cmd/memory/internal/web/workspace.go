@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"os"
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
@@ -26,6 +27,23 @@ func (s *Server) at(r *http.Request) (time.Time, error) {
 		return at, badRequest("at: %q is no time: write it like 2026-03-01T09:00:00Z", shown(text))
 	}
 	return at.UTC(), nil
+}
+
+// there fails where the folder of the workspace has been removed, moved or replaced since it was opened: what is read and written is not at its
+// address then.
+func (s *Server) there() error {
+	if s.folder == nil {
+		return nil
+	}
+	now, err := os.Stat(s.Store.Dir())
+	if err == nil && os.SameFile(s.folder, now) {
+		return nil
+	}
+	what := "the folder " + s.Store.Dir() + " has been removed or moved"
+	if err == nil {
+		what = "another folder stands at " + s.Store.Dir() + " since this server began"
+	}
+	return &problem{status: http.StatusServiceUnavailable, what: what, todo: "Nothing was written. Bring it back, or start \"memory serve\" again.", cause: err}
 }
 
 // settings are those of the moment.
