@@ -10,7 +10,7 @@ import (
 const (
 	maxLevels    = 100     // of the schema as JSON
 	maxQuestions = 100_000 // schemas that are applied to one value
-	nested       = 64      // levels of a memory for which these are questionCount: what grows with each level exceeds any number by then
+	nested       = 64      // levels of a memory for which these are counted: by then, what grows with each level exceeds any number
 )
 
 // tooMuch is what is wrong with a schema that asks for more than can be answered; "" for
@@ -22,7 +22,7 @@ func tooMuch(s *schema) string {
 	return fmt.Sprintf("it would be asked more than %d times for one value: refer to fewer schemas that refer to others", maxQuestions)
 }
 
-// questionCount is what was questionCount, by schema and levels; -1 what is being questionCount.
+// questionCount keeps what questions has counted, by schema and levels; -1 while it is being counted.
 type questionCount map[levelled]int
 
 type levelled struct {
@@ -39,7 +39,7 @@ func (k questionCount) questions(s *schema, levels int) int {
 	}
 	at := levelled{s, levels}
 	if n, ok := k[at]; ok {
-		return max(n, 0) // of one within itself the library tells
+		return max(n, 0) // 0 for a schema within itself
 	}
 	k[at] = -1
 	n, most := 1, 0

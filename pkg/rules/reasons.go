@@ -21,7 +21,6 @@ const (
 	ReasonStands     = "already_in_target"    // an equal memory stands there
 	ReasonProposed   = "proposed"             // people were asked to accept it
 	ReasonNoBranch   = "no_branch"            // there is no git that would carry a proposal
-	ReasonPromoted   = "already_promoted"     // promoted_to resolves
 	ReasonSummary    = "no_faithful_summary"  // too few key terms kept, or not shorter
 	ReasonBroken     = "cannot_edit"          // the edit was refused
 	ReasonKept       = "cluster_summary"      // "memory enrich" keeps it

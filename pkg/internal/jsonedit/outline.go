@@ -7,11 +7,10 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Outline tells where the members of the object that a document holds stand, and those of
-// the objects that are their values; of arrays of objects, that are a member's value or all
-// of the document, the elements, and the members of these likewise. It is found while the
-// document is checked, at no other look at its bytes, and is made to be used again for the
-// next document. The zero value is that of no document.
+// Outline holds the offsets of the members of the object in a document, and of the members of objects that are values of
+// these. Of an array of objects, which is the document or the value of a member, it holds the elements, with their members
+// likewise. [Outline.Check] fills it in the same pass that checks the document. It may be used again for the next
+// document. The zero value is empty.
 type Outline struct {
 	// Members in the order of the document, those of a member's value behind it. None
 	// where the document holds no object.
@@ -20,15 +19,9 @@ type Outline struct {
 	// member, or that the document holds, and whose first element is an object.
 	Elements []Element
 
-	of    []Member // those of elements; see MembersOf
-	flat  bool     // only the members of the document are wanted
-	known Known    // see CheckKnowing
+	of   []Member // those of elements; see MembersOf
+	flat bool     // only the members of the document are wanted
 }
-
-// Known tells how many bytes the element at an offset takes, if these are those of an object that was
-// checked before, in an array as many levels deep, of which the one that is the document is the
-// first; 0 where nobody knows.
-type Known func(at, depth int) int
 
 // Element is an element of an array, by offsets in the document.
 type Element struct {
@@ -72,17 +65,8 @@ func (o *Outline) Check(doc []byte) error {
 	return diagnose(doc, end, f)
 }
 
-// CheckKnowing is Check, and doesn't look again at elements that are known. Their
-// members are not recorded.
-func (o *Outline) CheckKnowing(doc []byte, known Known) error {
-	o.known = known
-	err := o.Check(doc)
-	o.known = nil
-	return err
-}
-
-// TopMembers is the function [Check], and tells of the object that the document holds where its
-// members stand, at no other look at its bytes; none where it holds something else.
+// TopMembers is the function [Check] and returns the members of the object in the document, found in the same pass; none
+// if the document is no object.
 func TopMembers(doc []byte) ([]Member, error) {
 	o := Outline{flat: true}
 	if at := skipSpace(doc, bomLen(doc)); at == len(doc) || doc[at] != '{' {
@@ -153,13 +137,7 @@ func (o *Outline) array(doc []byte, i, depth int) (int, fault) {
 	for last, f := false, none; ; {
 		i = skipSpace(doc, i)
 		e := Element{Val: int32(i), first: int32(len(o.of))}
-		n := 0
-		if o.known != nil {
-			n = o.known(i, depth)
-		}
-		if n > 0 {
-			i += n
-		} else if i < len(doc) && doc[i] == '{' {
+		if i < len(doc) && doc[i] == '{' {
 			i, f = o.object(doc, i, depth+1, true, &o.of)
 		} else {
 			i, f = scanValue(doc, i, depth)

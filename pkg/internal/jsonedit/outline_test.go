@@ -3,7 +3,6 @@ package jsonedit
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -113,64 +112,6 @@ func TestOutline(t *testing.T) {
 		doc := drawDocument(t, "").bytes
 		outlined(t, &o, doc)
 		outlined(t, &o, doc[:rapid.IntRange(0, len(doc)).Draw(t, "cut")])
-	})
-}
-
-// Elements that were in an array of an earlier document are known, wherever they stand now: the check of a later one
-// gives the same error and finds the same elements as one that looks at all of them.
-func TestCheckKnowing(t *testing.T) {
-	type element struct {
-		raw   string
-		depth int
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		first := drawDocument(t, "").bytes
-		var was, got, want Outline
-		if was.Check(first) != nil {
-			t.Skip("no JSON")
-		}
-		var all []element
-		for _, e := range was.Elements {
-			if e := (element{string(first[e.Val:e.End]), 2}); e.raw[0] == '{' && rapid.Bool().Draw(t, "known") {
-				if root(first).IsArray() {
-					e.depth = 1
-				}
-				all = append(all, e)
-			}
-		}
-		doc := slices.Clone(first)
-		for range rapid.IntRange(0, 3).Draw(t, "edits") {
-			at := rapid.IntRange(0, len(doc)).Draw(t, "at")
-			to := rapid.IntRange(at, min(at+4, len(doc))).Draw(t, "to")
-			doc = slices.Replace(doc, at, to, []byte(rapid.StringOfN(rapid.RuneFrom([]rune(`{}[],:"\ a1`)), 0, 3, -1).Draw(t, "with"))...)
-		}
-		skipped := map[int32]bool{}
-		err := got.CheckKnowing(doc, func(at, depth int) int {
-			for _, e := range all {
-				if e.depth == depth && strings.HasPrefix(string(doc[at:]), e.raw) {
-					skipped[int32(at)] = true
-					return len(e.raw)
-				}
-			}
-			return 0
-		})
-		if wanted := want.Check(doc); !reflect.DeepEqual(err, wanted) {
-			t.Fatalf("outline of %q: %v, want %v", doc, err, wanted)
-		}
-		if !reflect.DeepEqual(got.Members, want.Members) || len(got.Elements) != len(want.Elements) {
-			t.Fatalf("outline of %q: %v %v, want %v %v", doc, got.Members, got.Elements, want.Members, want.Elements)
-		}
-		for i, e := range got.Elements {
-			all := want.Elements[i]
-			members := want.MembersOf(all)
-			if skipped[e.Val] {
-				members = nil
-			}
-			if e.Val != all.Val || e.End != all.End || !slices.Equal(got.MembersOf(e), members) {
-				t.Fatalf("element %d of %q: %v, want %v", i, doc, e, all)
-			}
-		}
-		outlined(t, &got, doc) // nothing is known any more
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/worktree"
 	"github.com/memoryd/memoryd/pkg/briefing"
@@ -202,6 +201,3 @@ func Receipts(store *workspace.FileStore) ([]briefing.Receipt, error) {
 	}
 	return all, nil
 }
-
-// ReadSince reports whether a memory was read after a moment, as far as it tells.
-func ReadSince(m *memory.Memory, at time.Time) bool { return m.LastAccessed.After(at) }

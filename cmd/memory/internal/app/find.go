@@ -29,18 +29,18 @@ func FindRun(log *oplog.Log, id string) (entry *oplog.Entry, candidates []string
 	return nil, candidates
 }
 
-// Concerns reports whether an action read or changed a memory.
-func Concerns(a *oplog.Action, id string) bool {
+// concerns reports whether an action read or changed a memory.
+func concerns(a *oplog.Action, id string) bool {
 	return a.MemoryID == id || a.ResultID == id || slices.Contains(a.MemoryIDs, id) || slices.Contains(a.SourceIDs, id)
 }
 
 // ActionsOn selects the actions of an entry that concern a memory, for an undo. It is
 // nil if there are none.
 func ActionsOn(entry *oplog.Entry, id string) func(int, oplog.Action) bool {
-	if !slices.ContainsFunc(entry.Actions, func(a oplog.Action) bool { return Concerns(&a, id) }) {
+	if !slices.ContainsFunc(entry.Actions, func(a oplog.Action) bool { return concerns(&a, id) }) {
 		return nil
 	}
-	return func(_ int, a oplog.Action) bool { return Concerns(&a, id) }
+	return func(_ int, a oplog.Action) bool { return concerns(&a, id) }
 }
 
 // KeptOf is the side of a pair that is named: by its id, its place, or the name of its file.

@@ -33,7 +33,7 @@ func ReceiptDocuments(store *workspace.FileStore, snap *memory.Snapshot, session
 		}
 		for _, id := range r.Given {
 			found := snap.Find(id)
-			if slices.ContainsFunc(found, func(m *memory.Memory) bool { return ReadSince(m, r.At) }) {
+			if slices.ContainsFunc(found, func(m *memory.Memory) bool { return m.LastAccessed.After(r.At) }) {
 				told.Read = append(told.Read, id)
 			}
 			if !slices.ContainsFunc(found, func(m *memory.Memory) bool { return !m.Archived }) {
