@@ -1,8 +1,9 @@
 // Every page, wide and narrow, light and dark, with scripts and without: nothing wider than the window, few elements, accessible.
-import fs from "node:fs";
+import { fileURLToPath } from "node:url";
 import { addresses, pages } from "./browser.mjs";
 
-const axe = fs.readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+/** Puts axe into every page that a context opens from here on: the browser is sent it once, and not for each page. */
+const withAxe = (context) => context.addInitScript({ path: fileURLToPath(new URL("./node_modules/axe-core/axe.min.js", import.meta.url)) });
 const views = [[1280, "light"], [1280, "dark"], [768, "light"], [768, "dark"], [320, "light"], [320, "dark"]];
 // In the middle the short form looks only at whether the page fits.
 const shortViews = [[1280, "light"], [768, ""], [320, "dark"]];
@@ -15,6 +16,7 @@ export async function lookAtAll(checks, browser, server, short) {
   await page.goto(await server.open());
   checks.that("the link opens the overview", page.url() === server.origin + "/");
   const all = await addresses(page, server.origin);
+  await withAxe(context);
   for (const name of ["memory", "archived", "action", "run", "undo", "links", "day", "receipt"]) checks.that(`there is a page to look at: ${name}`, Boolean(all[name]));
   for (const [name, address] of Object.entries(all)) await lookAt(checks, page, name, server.origin + address, short ? shortViews : views, short);
 
@@ -35,6 +37,7 @@ export async function lookAtNothing(checks, browser, server, short) {
   const page = await context.newPage();
   checks.watch(page, server.origin, /404|400/);
   await page.goto(await server.open());
+  await withAxe(context);
   for (const [name, address] of Object.entries({ ...pages, search: "/memories?q=nothing", missing: "/memories/nobody", wrong: "/trends?days=x" })) {
     await lookAt(checks, page, `${name} of nothing`, server.origin + address, short ? [[320, "dark"]] : shortViews, short);
   }
@@ -44,7 +47,6 @@ export async function lookAtNothing(checks, browser, server, short) {
 /** Looks at one page in several views, to which it changes as a window does. */
 async function lookAt(checks, page, name, address, views, short) {
   await page.goto(address);
-  await page.evaluate(axe);
   for (const [width, colorScheme] of views) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme: colorScheme || "light", reducedMotion: width === 320 ? "reduce" : "no-preference" });
