@@ -131,7 +131,7 @@ var fields = map[string]func(*merger, triple) (raw []byte, ok bool){
 	"promoted_from": (*merger).links,
 }
 
-// count adds both increments, also equal ones: two machines that have each read a memory once are not one change. Without a base nobody knows what was counted twice: the higher stands.
+// count adds both increments, also equal ones: one read on each of two machines are two reads. Without a base it is not known what was counted twice, so the higher count stands.
 func (m *merger) count(t triple) ([]byte, bool) {
 	x, ok := whole(t.x)
 	y, other := whole(t.y)

@@ -11,7 +11,7 @@ import (
 const (
 	leastNear   = 1.0 // standard deviations above the mean from which on nearness counts
 	mostNear    = 6.0 // what is nearer counts as much
-	leastKnown  = 8   // memories with a vector; of fewer nobody knows what is near
+	leastKnown  = 8   // memories with a vector; among fewer, nearness says nothing
 	besideNear  = 0.5 // of its nearness, for the memories beside it in a session
 	meantAtMost = 256 // memories that are found by meaning
 )

@@ -238,7 +238,7 @@ func (f *Refiner) settle(j *judged) {
 	}
 }
 
-// guarded builds the action of a decision, or says what stands against doing it without a person.
+// guarded builds the action of a decision, or returns the reason why a person must decide.
 func (f *Refiner) guarded(s *memory.Snapshot, out *memory.Plan, j *judged) (memory.Action, string) {
 	for _, m := range []*memory.Memory{j.A, j.B} {
 		if changes(out, m.ID) {

@@ -49,7 +49,8 @@ func basic(text string) bool {
 	return err == nil && utf8.Valid(plain) && !strings.ContainsAny(user, " {}[]\"'<>\n") && userPassword(string(plain))
 }
 
-// strongest reports whether a text that need not be a password can hardly be anything else.
+// strongest reports whether a text can hardly be anything but a password: strong, of three kinds of characters or more, and
+// neither a placeholder nor a name.
 func strongest(s string) bool {
 	c := shapeOf(s)
 	return !standsIn(s) && strong(s) && c.kinds() >= 3 && c.digits+c.marks > 0 && c.letters() > 0 && !named(s)

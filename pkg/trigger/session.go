@@ -242,9 +242,9 @@ func (s State) lookAtSessions(t config.Triggers, f Facts, now time.Time) (due []
 	return due
 }
 
-// Ended is the end of a session that somebody told of, to be settled now, with what is
-// known of it and of the others that have begun. It goes on when it has begun
-// once more since.
+// Ended is the end of a session that was reported, to be settled now, with what is
+// known of it and of the others that have begun. goesOn reports that the session has begun
+// again since.
 func Ended(end memory.Session, begun []memory.Session, idle time.Duration, now time.Time) (e *rules.Ending, goesOn bool) {
 	e = &rules.Ending{Session: end}
 	for _, s := range begun {

@@ -16,9 +16,9 @@ type Hunk struct {
 	Text []byte `json:"text,omitempty"`
 }
 
-// Of tells text by what it shares with from. It is short for texts that differ in a
-// few places, right for any, and takes time in proportion to both (times a logarithm).
-// Of long texts what is in step is left to them: see [inStep].
+// Of returns the hunks that make text of from. They are few for texts that differ in a
+// few places, and correct for any texts. The time grows with the length of both (times a logarithm).
+// Long texts are cut where they agree, and their pieces are compared: see [inStep].
 func Of(from, text []byte) []Hunk {
 	if len(from)+len(text) <= long {
 		return compared(from, text)

@@ -45,7 +45,7 @@ func runHook(c *call) error {
 		Find: c.hookWorkspace, Open: c.openFor, Brief: c.give,
 		Late: c.late, Settle: c.settleInBackground,
 	}
-	event.Process, _ = process.Host() // where it can't be told, the session is open for as long as settings say
+	event.Process, _ = process.Host() // where it isn't known, the session is open for as long as the settings say
 	if !c.fixed {
 		event.At = clock().UTC()
 	}

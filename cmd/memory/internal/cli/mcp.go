@@ -57,7 +57,7 @@ func runMCP(c *call) error {
 			return clock().UTC().Truncate(time.Second)
 		},
 	}
-	host, _ := process.Host() // where it can't be told, only the environment names the session
+	host, _ := process.Host() // where it isn't known, only the environment names the session
 	server.Session = func(begin bool) (string, error) {
 		if begin {
 			return hook.EnsureSession(c.store, host, c.env, server.Now())

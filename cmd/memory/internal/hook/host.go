@@ -27,7 +27,7 @@ type Host struct {
 	events map[string]kind
 	dirs   []string // environment variables that name the project's directory
 	silent string   // the answer that says nothing
-	// prompted is that answer to a prompt, where it is another one.
+	// prompted is the silent answer to a prompt, where it differs.
 	prompted string
 	// starts and prompts are the forms of the answers that give the agent a text, at the
 	// start of a session and to a prompt; "" where the host takes none. %[1]s is the event,

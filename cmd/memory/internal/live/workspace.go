@@ -141,8 +141,8 @@ func (w *Workspace) Unlock() {
 	<-w.writing
 }
 
-// Doubt makes the next view look at everything: a change was not told, as one through a
-// second hard link.
+// Doubt makes the next view look at everything, since a change was not reported: one through a
+// second hard link, for example.
 func (w *Workspace) Doubt() {
 	w.loading <- struct{}{}
 	w.last = nil

@@ -114,7 +114,7 @@ func oneLine(format string, args ...any) string {
 	return short(fmt.Sprintf(format, args...), 4000) + "\n"
 }
 
-// quoted marks each line of a text of somebody's, so that it can't be taken for ours.
+// quoted marks each line of a memory's text as a quotation, so that it can't be taken for the server's own words.
 func quoted(text string) string {
 	return "> " + strings.ReplaceAll(text, "\n", "\n> ")
 }

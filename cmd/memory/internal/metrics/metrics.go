@@ -92,7 +92,7 @@ func (m *Metrics) Event(at time.Time) {
 	}
 }
 
-// Pending tells how much has changed and was not compared, and how many runs are due.
+// Pending sets how many files have changed and were not compared yet, and how many runs are due.
 func (m *Metrics) Pending(files, runs int) {
 	if m.lock() {
 		defer m.mu.Unlock()

@@ -38,8 +38,8 @@ func (c *Change) Kind() string {
 	return Put
 }
 
-// encoded is a [Change] in a record. The new text of a large file is stored as differences from the old one where that
-// is shorter.
+// encoded is a [Change] in a record. The new text of a large file is stored as differences from the old one where these
+// are shorter by far.
 type encoded struct {
 	plain
 	AfterDelta []delta.Hunk `json:"after_delta,omitempty"`
@@ -47,7 +47,7 @@ type encoded struct {
 
 type plain Change
 
-// MarshalJSON stores the new text as differences from the old one where that is shorter.
+// MarshalJSON stores the new text as differences from the old one where these are shorter by far.
 func (c Change) MarshalJSON() ([]byte, error) {
 	t := encoded{plain: plain(c)}
 	if len(c.Before) > Large && len(c.After) > Large {
