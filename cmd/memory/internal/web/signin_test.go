@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,17 +15,18 @@ import (
 // ends by the next look after that.
 func TestFeedsOfAHubEnd(t *testing.T) {
 	for name, change := range map[string]func(w *Workspaces, of *visited){
-		"other grants":       func(_ *Workspaces, of *visited) { of.server = &Server{} },
-		"the token ended":    func(_ *Workspaces, of *visited) { of.err = ErrSignedOut },
-		"no database":        func(_ *Workspaces, of *visited) { of.err = errors.New("no database") },
+		"other grants":       func(_ *Workspaces, of *visited) { of.is.Store(&answered{server: &Server{}}) },
+		"the token ended":    func(_ *Workspaces, of *visited) { of.is.Store(&answered{err: ErrSignedOut}) },
+		"no database":        func(_ *Workspaces, of *visited) { of.is.Store(&answered{err: errors.New("no database")}) },
 		"signed out":         func(w *Workspaces, of *visited) { w.guard.end(of.cookie.Value) },
 		"the browser leaves": func(_ *Workspaces, of *visited) { of.leave() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := NewWorkspaces(WorkspacesOptions{Address: "127.0.0.1:7421", Session: 12 * time.Hour, Clock: time.Now})
-				of := &visited{server: &Server{served: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })}}
-				visit := &Visit{Workspace: "acme", Server: func(context.Context) (*Server, error) { return of.server, of.err }}
+				of, server := &visited{}, &Server{served: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })}
+				of.is.Store(&answered{server: server})
+				visit := &Visit{Workspace: "acme", Server: func(context.Context) (*Server, error) { is := of.is.Load(); return is.server, is.err }}
 				of.cookie = w.guard.begin(session{time.Now().Add(w.Session), visit})
 				ctx, leave := context.WithCancel(t.Context())
 				of.leave = leave
@@ -34,7 +36,7 @@ func TestFeedsOfAHubEnd(t *testing.T) {
 				ended := make(chan struct{})
 				go func() {
 					defer close(ended)
-					w.feed(httptest.NewRecorder(), r, visit, of.server)
+					w.feed(httptest.NewRecorder(), r, visit, server)
 				}()
 				over := func() bool {
 					synctest.Wait()
@@ -61,8 +63,12 @@ func TestFeedsOfAHubEnd(t *testing.T) {
 
 // visited is what a token lets in to, as tests change it.
 type visited struct {
-	server *Server
-	err    error
+	is     atomic.Pointer[answered]
 	cookie *http.Cookie
 	leave  func()
+}
+
+type answered struct {
+	server *Server
+	err    error
 }
