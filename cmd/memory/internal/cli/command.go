@@ -40,6 +40,35 @@ const (
 	needsSnapshot                   // call.snap
 )
 
+// entry is how a command is called and where the overview lists it. The command itself is built when it is needed.
+type entry struct {
+	name, group string
+	build       func() *command
+}
+
+// commandTable lists commands in the order of the overview.
+type commandTable []entry
+
+// find returns the command of a name, nil if there is none.
+func (t commandTable) find(name string) *command {
+	for _, e := range t {
+		if e.name == name {
+			cmd := e.build()
+			cmd.name = name
+			return cmd
+		}
+	}
+	return nil
+}
+
+func (t commandTable) names() []string {
+	names := make([]string, len(t))
+	for i, e := range t {
+		names[i] = e.name
+	}
+	return names
+}
+
 // Groups of commands in the overview.
 const (
 	groupWrite       = "Memories"
