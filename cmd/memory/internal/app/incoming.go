@@ -25,13 +25,18 @@ func NewSynced(dry bool) Synced {
 	return Synced{Sent: []string{}, Merged: []string{}, Withheld: []string{}, DryRun: dry}
 }
 
-// SettleIncoming does what is to be done once documents of other machines may have come in, by git, from a hub, or at a hub from mirrors:
-// indexes are made anew, and what a rule of one machine archived while another one edited it comes back ([archive.EditedMeanwhile]). More, if
-// set, adds actions. The result is nil where there was nothing to do but the indexes.
+// SettleIncoming does what is to be done once documents of other machines may have come in, by git or from a hub: indexes are made anew,
+// and what [RestoreEdited] finds comes back.
 func SettleIncoming(ctx context.Context, store *workspace.FileStore, at, started time.Time, more func(*memory.Snapshot) []memory.Action) (*workspace.Result, error) {
 	if _, err := store.Reindex(ctx, at); err != nil {
 		return nil, err
 	}
+	return RestoreEdited(ctx, store, at, started, more)
+}
+
+// RestoreEdited brings back what a rule of one machine archived while another one edited it ([archive.EditedMeanwhile]). More, if set, adds
+// actions. The result is nil where there was nothing to do, as where no other machine has a log here.
+func RestoreEdited(ctx context.Context, store *workspace.FileStore, at, started time.Time, more func(*memory.Snapshot) []memory.Action) (*workspace.Result, error) {
 	if more == nil && !store.Log().Shared() {
 		return nil, nil
 	}

@@ -19,8 +19,10 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/mirror"
+	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk/pgtest"
@@ -236,6 +238,46 @@ func TestMirrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What a rule archived on one mirror while another one edited it comes back at the next run of the hub, where no mirror may read the logs.
+func TestHubRestores(t *testing.T) {
+	db := database(t, sqlite(t))
+	h, server := start(t, db)
+	one, two := folderOf(t, server, "acme", token(t, db, "ada", "admin *"), "one"), folderOf(t, server, "acme", token(t, db, "bob", "read global", "write global"), "two")
+	one.write(t, "global/mem_m.json", note("mem_m", "The roof is flat.", 1))
+	one.sync(t)
+	two.sync(t)
+	snap, err := one.Store.Load(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	actions, err := archive.Archive(snap, "stale", "mem_m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	actions[0].Rule = memory.RuleArchive
+	if _, err := one.Store.Commit(t.Context(), &workspace.Tx{Plan: memory.Command(snap, one.Store.Log().Head(), actions...)}); err != nil {
+		t.Fatal(err)
+	}
+	two.write(t, "global/mem_m.json", note("mem_m", "The roof is steep.", 1))
+	one.sync(t)
+	two.sync(t)
+	if text := two.read("archive/mem_m.json"); !strings.Contains(text, "steep") || two.read("global/mem_m.json") != "" {
+		t.Errorf("not one memory with both changes: %q, %q", text, two.read("global/mem_m.json"))
+	}
+	if err := db.Plan(t.Context(), "acme", key(trigger.Clocks(config.Default())[0]), sqldisk.Next{Slot: "now", At: at}); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := h.once(t.Context(), t.Context()); !found || err != nil {
+		t.Fatalf("%v, %v", found, err)
+	}
+	two.sync(t)
+	if text := two.read("global/mem_m.json"); !strings.Contains(text, "steep") || two.read("archive/mem_m.json") != "" {
+		t.Errorf("not restored: %q, %q", text, two.read("archive/mem_m.json"))
+	}
+	one.sync(t)
+	one.check(t)
 }
 
 // What is not granted is in no mirror, and goes from one when it is no longer. What may not be written is told.

@@ -93,7 +93,7 @@ func (h *Hub) consolidate(ctx context.Context, d *sqldisk.Disk, schedule string,
 	if err := index(ctx, d, h.Now()); err != nil {
 		return "", did, err
 	}
-	if _, err := app.SettleIncoming(ctx, store, h.Now().UTC().Truncate(time.Second), h.Now(), nil); err != nil {
+	if _, err := app.RestoreEdited(ctx, store, h.Now().UTC().Truncate(time.Second), h.Now(), nil); err != nil {
 		return "", did, err
 	}
 	runner := &app.Runner{
