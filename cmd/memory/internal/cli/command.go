@@ -17,6 +17,7 @@ type command struct {
 
 	least, most int // number of arguments; most < 0: any
 
+	runLimit bool // --limit is the setting run.limit, and not how much is listed
 	textOnly bool // has no form for --json
 	stays    bool // goes on for hours: it gives back what memory it needs no more
 	unasked  bool // nobody asks for what it does: it goes by the clock, or by what a host tells

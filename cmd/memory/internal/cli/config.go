@@ -25,7 +25,8 @@ other lines and comments.`,
 			consentFlag(), limitFlag("as \"consolidate --limit `N`\" would have it"),
 			&urfave.StringFlag{Name: "pause", Usage: "as \"consolidate --pause `DURATION`\" would have it"},
 		},
-		run: runConfig, words: func(c *call) []string { return append([]string{"set"}, configKeys(c)...) },
+		runLimit: true,
+		run:      runConfig, words: func(c *call) []string { return append([]string{"set"}, configKeys(c)...) },
 	}
 }
 

@@ -37,7 +37,8 @@ run is the same without it. See docs/models.md.`,
 			&urfave.BoolFlag{Name: "require-model", Usage: "with --deep: fail if no model could be asked"},
 			waitFlag(),
 		},
-		run: runConsolidate,
+		runLimit: true,
+		run:      runConsolidate,
 	}
 }
 

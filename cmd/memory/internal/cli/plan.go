@@ -30,7 +30,8 @@ the file lists, and nothing else.`,
 			&urfave.StringFlag{Name: "out", Usage: "also write the plan to `FILE`"},
 			&urfave.BoolFlag{Name: "force", Usage: "let --out overwrite a file"},
 		},
-		run: runPlan,
+		runLimit: true,
+		run:      runPlan,
 	}
 }
 

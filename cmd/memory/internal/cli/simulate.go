@@ -33,7 +33,8 @@ session. A trace can say what is read: one JSON object per line,
 			&urfave.StringFlag{Name: "accesses", Usage: "memories are read as `TRACE` says; - for the standard input"},
 			consentFlag(), limitFlag("change at most `N` memories in a run"),
 		},
-		run: runSimulate,
+		runLimit: true,
+		run:      runSimulate,
 	}
 }
 
