@@ -13,7 +13,7 @@ import (
 )
 
 // mergeLines merges lists of JSON values, one a line, as multisets. A line that an interrupted writer left counts as one.
-func mergeLines(_ string, base, ours, theirs []byte) ([]byte, int, error) {
+func mergeLines(_ string, base, ours, theirs []byte) (Result, error) {
 	lines := func(doc []byte) (all []string) {
 		for line := range strings.Lines(string(doc)) {
 			if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" {
@@ -28,9 +28,9 @@ func mergeLines(_ string, base, ours, theirs []byte) ([]byte, int, error) {
 	}
 	united := unite(lines(base), lines(form), lines(other))
 	if len(united) == 0 {
-		return []byte{}, 0, nil
+		return Result{Doc: []byte{}}, nil
 	}
-	return []byte(strings.Join(united, "\n") + "\n"), 0, nil
+	return Result{Doc: []byte(strings.Join(united, "\n") + "\n")}, nil
 }
 
 // mergeList merges a document that holds lists of elements with names: of each list the elements one by one, of the rest the newer value.
@@ -84,11 +84,11 @@ func textOf(key string) func(gjson.Result) string {
 	}
 }
 
-func mergeIndex(name string, base, ours, theirs []byte) ([]byte, int, error) {
+func mergeIndex(name string, base, ours, theirs []byte) (Result, error) {
 	id := textOf("id")
 	doc, err := mergeList(base, ours, theirs, map[string]func(gjson.Result) string{"entries": id, "memories": id}, newer)
 	if err != nil {
-		return nil, 0, err
+		return Result{}, err
 	}
 	var at time.Time // as new as the newer side
 	for _, side := range [][]byte{ours, theirs} {
@@ -99,11 +99,11 @@ func mergeIndex(name string, base, ours, theirs []byte) ([]byte, int, error) {
 		}
 	}
 	made, err := indexfile.Update(name, doc, indexfile.Want{Only: map[string]bool{}}, at)
-	return made.Doc, 0, err
+	return Result{Doc: made.Doc}, err
 }
 
 // mergeEdges lets a person's word stand before a model's.
-func mergeEdges(_ string, base, ours, theirs []byte) ([]byte, int, error) {
+func mergeEdges(_ string, base, ours, theirs []byte) (Result, error) {
 	name := func(v gjson.Result) string {
 		from, kind, to := textOf("from")(v), textOf("type")(v), textOf("to")(v)
 		if from == "" || kind == "" || to == "" {
@@ -121,11 +121,11 @@ func mergeEdges(_ string, base, ours, theirs []byte) ([]byte, int, error) {
 		}
 		return newer(m, t)
 	})
-	return doc, 0, err
+	return Result{Doc: doc}, err
 }
 
 // mergeReview lets a decision settle its pair, wherever it was made.
-func mergeReview(_ string, base, ours, theirs []byte) ([]byte, int, error) {
+func mergeReview(_ string, base, ours, theirs []byte) (Result, error) {
 	id := textOf("id")
 	doc, err := mergeList(base, ours, theirs, map[string]func(gjson.Result) string{"pairs": id, "decided": id}, func(_ *merger, t triple) ([]byte, error) {
 		at := textOf("decided_at")
@@ -138,7 +138,7 @@ func mergeReview(_ string, base, ours, theirs []byte) ([]byte, int, error) {
 		return newer(nil, t)
 	})
 	if err != nil {
-		return nil, 0, err
+		return Result{}, err
 	}
 	decided := map[string]bool{}
 	list, _ := jsonedit.Elements(doc, "decided")
@@ -153,8 +153,8 @@ func mergeReview(_ string, base, ours, theirs []byte) ([]byte, int, error) {
 		}
 	}
 	if len(settled.Remove) == 0 {
-		return doc, 0, nil
+		return Result{Doc: doc}, nil
 	}
 	doc, err = jsonedit.EditArray(doc, []string{"pairs"}, settled)
-	return doc, 0, err
+	return Result{Doc: doc}, err
 }

@@ -18,14 +18,15 @@
 //	edges               by from, type and to, sorted so; a person's before a model's
 //	review queues       pairs by id; a decision settles its pair
 //	*.jsonl             multisets of lines
+//	logs                one side goes on, the entries of the other are a log of their own beside it
 //
 // A conflict is data: "merge_conflicts" in the record keeps the path (a JSON Pointer into the record), the base, the value that was kept and the other
 // one. So the file stays valid, and nothing that a side added is lost. Derived documents (indexes, queues, edges) have no
 // place for that: of two values the newer stands.
 //
 // Refused, for the caller to leave as they are: what is no JSON, objects with duplicate keys that both sides changed, a record
-// id twice in a collection, logs that both sides continued (their entries are chained by hashes), and documents that hold no
-// memory and contradict each other.
+// id twice in a collection, logs of which one side was continued in a new file (their entries are chained by hashes), and documents that
+// hold no memory and contradict each other.
 //
 // Limits: those of jsonedit. Values are compared as bytes without insignificant white space: 1.0 is not 1.
 package merge

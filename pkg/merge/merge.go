@@ -17,7 +17,7 @@ import (
 var (
 	ErrNotJSON       = errors.New("not valid JSON")
 	ErrDuplicate     = errors.New("found more than once")
-	ErrChained       = errors.New("both sides continued a log, whose entries are chained")
+	ErrChained       = errors.New("both sides continued a log, whose entries are chained, and one of them in a new file")
 	ErrContradiction = errors.New("both sides changed a value, and the document holds no memory that could note it")
 )
 
@@ -25,6 +25,9 @@ var (
 type Result struct {
 	Doc       []byte // nil: the document is gone
 	Conflicts int    // noted by this merge
+	// Beside are documents by their names that are to stand beside it, each merged with what stands there: of a log that both sides
+	// continued the entries that Doc lacks.
+	Beside map[string][]byte
 }
 
 // Documents merges what two sides made of the document with a name: its path in the workspace, or in a tree that the workspace lies in. A nil document is one that isn't
@@ -40,11 +43,11 @@ func Documents(name string, base, ours, theirs []byte) (Result, error) {
 	if k.merge == nil {
 		k.merge = mergeJSON
 	}
-	doc, conflicts, err := k.merge(name, base, ours, theirs)
+	result, err := k.merge(name, base, ours, theirs)
 	if err != nil {
 		return Result{}, fmt.Errorf("merge %s: %w", name, err)
 	}
-	return Result{doc, conflicts}, nil
+	return result, nil
 }
 
 // equal tells a document that is empty from one that isn't there.
@@ -53,13 +56,13 @@ func equal(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a,
 // kind says how documents of some names are merged.
 type kind struct {
 	fits  func(name string) bool
-	merge func(name string, base, ours, theirs []byte) ([]byte, int, error)
+	merge func(name string, base, ours, theirs []byte) (Result, error)
 }
 
 // kinds by name; the first that fits counts. Whatever else there is, is read as JSON that may hold memories.
 var kinds = []kind{
 	{func(n string) bool { return strings.HasSuffix(n, ".jsonl") }, mergeLines},
-	{func(n string) bool { return within(n, "ops/logs", "ops/archive") || is(n, memory.LogFile) }, mergeLog},
+	{func(n string) bool { return within(n, logsDir, "ops/archive") || is(n, memory.LogFile) }, mergeLog},
 	{func(n string) bool { return within(n, "ops/reviews") || is(n, memory.ReviewFile) }, mergeReview},
 	{func(n string) bool { return within(n, "ops/edges") || path.Base(n) == memory.EdgesFile }, mergeEdges},
 	{func(n string) bool { return path.Base(n) == memory.IndexFile }, mergeIndex},
@@ -87,8 +90,6 @@ func within(name string, dirs ...string) bool {
 // is reports whether a path is one of a workspace, which may lie in a directory of the tree that the path begins at.
 func is(name, path string) bool { return name == path || strings.HasSuffix(name, "/"+path) }
 
-func mergeLog(string, []byte, []byte, []byte) ([]byte, int, error) { return nil, 0, ErrChained }
-
 // triple is a value as base, ours and theirs have it.
 type triple struct{ b, x, y gjson.Result }
 
@@ -111,10 +112,10 @@ func read(base, ours, theirs []byte) (t triple, err error) {
 }
 
 // mergeJSON merges a memory, a collection, or any other JSON.
-func mergeJSON(_ string, base, ours, theirs []byte) ([]byte, int, error) {
+func mergeJSON(_ string, base, ours, theirs []byte) (Result, error) {
 	t, err := read(base, ours, theirs)
 	if err != nil {
-		return nil, 0, err
+		return Result{}, err
 	}
 	m := &merger{}
 	var raw []byte
@@ -124,10 +125,10 @@ func mergeJSON(_ string, base, ours, theirs []byte) ([]byte, int, error) {
 		raw, err = m.outside(t)
 	}
 	if err != nil {
-		return nil, 0, err
+		return Result{}, err
 	}
 	doc, err := framed(t, ours, theirs, raw)
-	return doc, m.noted, err
+	return Result{Doc: doc, Conflicts: m.noted}, err
 }
 
 // framed puts a value into the document that gives the form: what stands around it stays.

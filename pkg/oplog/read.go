@@ -41,7 +41,7 @@ func (d *Document) Log() *Log {
 	l.Version = strings.Clone(version.Str)
 	for i, raw := range d.entries {
 		for _, message := range l.Entries[i].decode(raw, true) {
-			l.Undecoded = append(l.Undecoded, Problem{i, l.Entries[i].RunID, message})
+			l.Undecoded = append(l.Undecoded, Problem{Index: i, RunID: l.Entries[i].RunID, Message: message})
 		}
 	}
 	return l

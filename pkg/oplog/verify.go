@@ -14,6 +14,8 @@ type Problem struct {
 	Index   int    // 0 is the first entry, -1 the document
 	RunID   string // "" if the entry has none
 	Message string
+	// Elsewhere: what is missing may stand on a branch of version control that is not checked out.
+	Elsewhere bool
 }
 
 // String returns "entry 3 (run_id): message", counting from 1.
@@ -58,7 +60,7 @@ func Verify(doc []byte) []Problem {
 		s, before := stamps[i], computed
 		computed = s.computed()
 		report := func(message string) {
-			problems = append(problems, Problem{i, s.runID, message})
+			problems = append(problems, Problem{Index: i, RunID: s.runID, Message: message})
 		}
 		switch {
 		case !s.ours() && sealed:

@@ -247,8 +247,9 @@ func VerifyParts(root durable.FS, parts []LogPart, logs []*oplog.Log) (problems 
 	if problems, count, head = verifyChain(parts, logs, links); len(parts) > 0 && parts[0].Document == nil {
 		return problems, count, head
 	}
+	machine, _ := ReadMachine(root) // an unreadable name is for a check to report
 	checkHeads(root, func(count int, hash string) bool { return links[count] == hash }, func(format string, args ...any) {
-		problems = append(problems, oplog.Problem{Index: -1, Message: fmt.Sprintf(format, args...)})
+		problems = append(problems, oplog.Problem{Index: -1, Message: fmt.Sprintf(format, args...), Elsewhere: machine != ""})
 	})
 	return problems, count, head
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/gitsync"
 	"github.com/memoryd/memoryd/pkg/merge"
 )
 
@@ -15,7 +16,8 @@ func mergeFileCommand() *command {
 		detail: `Brings the changes from BASE to THEIRS into OURS, which is written; an empty BASE
 stands for none. PATH is the name of the file in the tree, which says what kind of
 document it is: a memory, a collection, an index, a queue or lines of JSON. What
-both sides changed in one memory is noted in it, for "memory review".
+both sides changed in one memory is noted in it, for "memory review". Of a log that
+both continued the entries of one side go to a file beside it.
 Exit code 0: merged. 1: left as it was, for git to report. "memory git install"
 makes git call this. See docs/teams.md.`,
 		example: "memory merge-file base.json ours.json theirs.json",
@@ -42,6 +44,9 @@ func runMergeFile(c *call) error {
 	result, err := merge.Documents(name, docs[0], docs[1], docs[2])
 	if err != nil {
 		return withHint(err, "nothing was written: merge it by hand, or take one of the sides")
+	}
+	if err := gitsync.PutBeside(c.path, result.Beside); err != nil {
+		return err
 	}
 	if err := swapFile(c.path(c.args[1]), docs[1], result.Doc); err != nil {
 		return fmt.Errorf("write %s: %w", c.args[1], err)

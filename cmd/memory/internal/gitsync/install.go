@@ -147,14 +147,19 @@ func putBlock(name, body string) (changed bool, err error) {
 	case next == "":
 		return true, os.Remove(name)
 	}
+	return true, replaceFile(name, []byte(next))
+}
+
+// replaceFile writes a file whole or not at all.
+func replaceFile(name string, text []byte) error {
 	tmp := name + ".memory-new"
-	if err := os.WriteFile(tmp, []byte(next), 0o644); err != nil {
-		return false, err
+	if err := os.WriteFile(tmp, text, 0o644); err != nil {
+		return err
 	}
 	if err := os.Rename(tmp, name); err != nil {
-		return false, errors.Join(err, os.Remove(tmp))
+		return errors.Join(err, os.Remove(tmp))
 	}
-	return true, nil
+	return nil
 }
 
 // withBlock is a text with the block between the marks. A block without an end goes as far as the text.

@@ -2,6 +2,9 @@ package gitsync
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -38,7 +41,10 @@ func (s *sync) settle(ctx context.Context, name string, u *unmerged) error {
 			return err
 		}
 	}
-	file := filepath.Join(s.Dir, filepath.FromSlash(to))
+	if err := PutBeside(s.path, result.Beside); err != nil {
+		return err
+	}
+	file := s.path(to)
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
@@ -47,6 +53,37 @@ func (s *sync) settle(ctx context.Context, name string, u *unmerged) error {
 	}
 	_, err = s.Repo.run(ctx, nil, "add", "--force", "--", ":(literal)"+to)
 	return err
+}
+
+// path is where a file of the workspace is.
+func (s *sync) path(name string) string { return filepath.Join(s.Dir, filepath.FromSlash(name)) }
+
+// PutBeside writes what a merge has made beside the document that it was asked for, merged with what stands there. at tells where a name
+// is.
+func PutBeside(at func(name string) string, docs map[string][]byte) error {
+	for _, name := range slices.Sorted(maps.Keys(docs)) {
+		file := at(name)
+		have, err := os.ReadFile(file)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		result := merge.Result{Doc: docs[name]}
+		if err == nil {
+			if result, err = merge.Documents(name, nil, have, docs[name]); err != nil {
+				return err
+			}
+		}
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := PutBeside(at, result.Beside); err != nil {
+			return err
+		}
+		if err := replaceFile(file, result.Doc); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // moved finds where the side that no longer has a file has its memory, and gives that side the text of that file.

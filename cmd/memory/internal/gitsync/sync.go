@@ -258,7 +258,7 @@ func (s *sync) changes(ctx context.Context) (changed []string, err error) {
 		}
 		name := strings.TrimPrefix(e[3:], s.Prefix)
 		changed = append(changed, name)
-		reason = reason || !strings.HasPrefix(name, "ops/logs/")
+		reason = reason || !strings.HasPrefix(name, "ops/logs/") || strings.Contains(name, "+") // the log of a branch
 	}
 	if !reason {
 		return []string{}, nil

@@ -249,7 +249,7 @@ func (m *Mirror) merged(ctx context.Context, theirs agreed) (ours, result []byte
 		return ours, theirs.Bytes, nil
 	}
 	merged, err := merge.Documents(theirs.Path, base.Bytes, ours, theirs.Bytes)
-	if err != nil {
+	if err != nil || merged.Beside != nil { // a log that both sides continued
 		if ours == nil {
 			return nil, theirs.Bytes, nil
 		}

@@ -63,7 +63,11 @@ func (c *checker) checkLog() error {
 	}
 	problems = append(problems, theirs...)
 	for _, p := range problems {
-		c.add(memory.Error, memory.LogFile, "", "", p.Message, "see \"memory log --verify\"; restore the file from version control if you can")
+		severity, hint := memory.Error, "see \"memory log --verify\"; restore the file from version control if you can"
+		if p.Elsewhere {
+			severity, hint = memory.Warning, "merge or check out the branch on which that run was made; else see \"memory log --verify\""
+		}
+		c.add(severity, memory.LogFile, "", "", p.Message, hint)
 	}
 	return nil
 }
