@@ -16,8 +16,8 @@ func mergeFileCommand() *command {
 		detail: `Brings the changes from BASE to THEIRS into OURS, which is written; an empty BASE
 stands for none. PATH is the name of the file in the tree, which says what kind of
 document it is: a memory, a collection, an index, a queue or lines of JSON. What
-both sides changed in one memory is noted in it, for "memory review". Of a log that
-both continued the entries of one side go to a file beside it.
+both sides changed in one memory is noted in it, for "memory review". Of a log
+that both continued the entries of one side go to a file beside it.
 Exit code 0: merged. 1: left as it was, for git to report. "memory git install"
 makes git call this. See docs/teams.md.`,
 		example: "memory merge-file base.json ours.json theirs.json",
