@@ -1,9 +1,11 @@
 package ops
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -85,7 +87,7 @@ func partsFrom(root durable.FS, name string, most int) (parts []LogPart, err err
 	return parts, nil
 }
 
-// ReadOwn reads the whole log of this machine, its older parts included: its runs are those that can be taken back here.
+// ReadOwn reads the whole log of this machine, with its older parts and the entries of its branches (ops/logs/NAME+HASH.json).
 func (l Log) ReadOwn() (*oplog.Log, error) {
 	parts, err := LogParts(l.root, AllParts)
 	if err != nil {
@@ -95,6 +97,28 @@ func (l Log) ReadOwn() (*oplog.Log, error) {
 	for _, p := range slices.Backward(parts) {
 		if err := addPart(whole, p, nil); err != nil {
 			return nil, err
+		}
+	}
+	machine, err := ReadMachine(l.root)
+	if err != nil {
+		return nil, err
+	}
+	own := cmp.Or(machine, strings.TrimSuffix(path.Base(memory.LogFile), ".json")) + "+"
+	for _, name := range others(l.root, memory.LogFile) {
+		if !strings.HasPrefix(path.Base(name), own) {
+			continue
+		}
+		parts, err := partsFrom(l.root, name, AllParts)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range parts {
+			if p.Document == nil {
+				continue // a check tells of it
+			}
+			if err := addPart(whole, p, nil); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return whole, nil

@@ -58,8 +58,7 @@ func (s *sync) settle(ctx context.Context, name string, u *unmerged) error {
 // path is where a file of the workspace is.
 func (s *sync) path(name string) string { return filepath.Join(s.Dir, filepath.FromSlash(name)) }
 
-// PutBeside writes what a merge has made beside the document that it was asked for, merged with what stands there. at tells where a name
-// is.
+// PutBeside writes the documents of [merge.Result.Beside], each merged with the file of that name. at gives the path of a name.
 func PutBeside(at func(name string) string, docs map[string][]byte) error {
 	for _, name := range slices.Sorted(maps.Keys(docs)) {
 		file := at(name)

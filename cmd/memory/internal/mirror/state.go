@@ -36,7 +36,7 @@ type agreed struct {
 type taking struct {
 	agreed               // as the hub has it: what both have agreed on once it is in place
 	Place         string // "": nothing has to be written; that counts once everything else is in its place
-	Before, After string // digests of what stands in the place
+	Before, After string // digests of the file at Place
 	data          []byte // that After is of
 }
 
