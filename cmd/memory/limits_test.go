@@ -53,7 +53,7 @@ func TestLimits(t *testing.T) {
 			for blocks := 0; blocks < 200; blocks += size(47, 1) {
 				try(fmt.Sprintf("-f %d", blocks))
 			}
-			for files := 8; files < 24; files += size(5, 1) {
+			for files := 8; files < 24; files += size(3, 1) {
 				try(fmt.Sprintf("-n %d", files))
 			}
 			t.Logf("%d failed, %d ended", failed, ended)

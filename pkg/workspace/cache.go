@@ -76,12 +76,15 @@ func (s *FileStore) Reload(at time.Time, from *memory.Snapshot, names []string) 
 	if last == nil || last.snap != from || open {
 		return nil
 	}
-	files, err := s.disk().Update(last.files, names)
+	root := &reads{FS: s.root}
+	disk := s.disk()
+	disk.Root = root
+	files, err := disk.Update(last.files, names)
 	if err != nil || files.Moving {
 		return nil
 	}
-	snap := s.snapshot(at, files, s.readLog(), s.readReview())
-	if after, open := s.runState(); open || after != before {
+	snap := s.snapshot(root, at, files, readHistory(root), readReview(root))
+	if after, open := s.runState(); open || after != before || root.err() != nil {
 		return nil
 	}
 	s.remember(snap, files, last.files, last.changed)

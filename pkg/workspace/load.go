@@ -80,11 +80,14 @@ func (s *FileStore) disk() catalog.Disk {
 }
 
 // load reads the whole workspace. One unreadable file never stops it: it becomes
-// a problem. Only an unreadable root is an error. Not settled is what may look
-// different in a moment.
+// a problem. Only an unreadable root is an error, or that no more files can be opened,
+// which tells nothing about the files. Not settled is what may look different in a moment.
 func (s *FileStore) load(at time.Time, each func(*memory.Memory)) (_ *memory.Snapshot, settled bool, err error) {
-	told, queue := beside(s, s.readLog), beside(s, s.readReview)
+	root := &reads{FS: s.root}
+	told := beside(s, func() *memory.Snapshot { return readHistory(root) })
+	queue := beside(s, func() flagged { return readReview(root) })
 	disk := s.disk()
+	disk.Root = root
 	if each != nil {
 		derive := disk.Each
 		disk.Each = func(m *memory.Memory) {
@@ -105,15 +108,18 @@ func (s *FileStore) load(at time.Time, each func(*memory.Memory)) (_ *memory.Sna
 	if err != nil {
 		return nil, false, err
 	}
-	snap := s.snapshot(at, files, logged, asked)
+	snap := s.snapshot(root, at, files, logged, asked)
+	if err := root.err(); err != nil {
+		return nil, false, err
+	}
 	s.remember(snap, files, known, changed)
 	return snap, !files.Moving, nil
 }
 
 // snapshot puts together what the files and the documents in ops/ tell.
-func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memory.Snapshot, asked flagged) *memory.Snapshot {
-	access, accessErr := ops.ReadUses(s.root, ops.AccessFile)
-	given, givenErr := ops.ReadUses(s.root, ops.GivenFile)
+func (s *FileStore) snapshot(root durable.FS, at time.Time, files *catalog.Catalog, logged *memory.Snapshot, asked flagged) *memory.Snapshot {
+	access, accessErr := ops.ReadUses(root, ops.AccessFile)
+	given, givenErr := ops.ReadUses(root, ops.GivenFile)
 	live, archived, copies := files.Memories()
 	var indexes []*memory.Index
 	for _, f := range files.Files {
@@ -122,7 +128,7 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memor
 		}
 	}
 	live, archived = s.visible(live, archived, indexes)
-	theirs := ops.OthersReads(s.root)
+	theirs := ops.OthersReads(root)
 	for _, list := range [][]*memory.Memory{live, archived} {
 		if len(access.ByID)+len(theirs) == 0 {
 			break
@@ -155,9 +161,9 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memor
 		snap.Review = &memory.ReviewQueue{Broken: true}
 	}
 	var open []string
-	runs, _, err := journal.Runs(s.root)
+	runs, _, err := journal.Runs(root)
 	if err == nil {
-		open, err = journal.Unfinished(s.root, runs)
+		open, err = journal.Unfinished(root, runs)
 	}
 	if err != nil {
 		problem(journal.RunsDir, memory.Error, "cannot read: "+durable.Cause(err), "check its permissions")
@@ -217,7 +223,7 @@ type flagged struct {
 	err   error
 }
 
-func (s *FileStore) readReview() flagged {
-	pairs, decided, err := ops.ReadReview(s.root)
+func readReview(root durable.FS) flagged {
+	pairs, decided, err := ops.ReadReview(root)
 	return flagged{memory.NewReviewQueue(pairs, decided), err}
 }

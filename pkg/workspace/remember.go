@@ -14,13 +14,13 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
-// readLog takes from the log what the rules ask of it: which ids the last run
+// readHistory takes from the log what the rules ask of it: which ids the last run
 // put off, when it and the latest one were, and when memories were restored. It reads the newest
 // two parts of the log, so that a long history costs nothing; one that can't be read tells
 // nothing, and check reports it. The snapshot has nothing else.
-func (s *FileStore) readLog() *memory.Snapshot {
+func readHistory(root durable.FS) *memory.Snapshot {
 	snap := &memory.Snapshot{}
-	parts, err := ops.LogParts(s.root, 2)
+	parts, err := ops.LogParts(root, 2)
 	if err != nil {
 		snap.LatestRun = endOfTime
 		return snap
@@ -37,14 +37,14 @@ func (s *FileStore) readLog() *memory.Snapshot {
 			snap.LatestRun = endOfTime
 		}
 	}
-	snap.Deferred = deferredBy(s.root, last)
-	s.heedOthers(snap)
+	snap.Deferred = deferredBy(root, last)
+	heedOthers(root, snap)
 	return snap
 }
 
 // heedOthers takes from the logs of other machines what was restored and taken back there.
-func (s *FileStore) heedOthers(snap *memory.Snapshot) {
-	logs, err := ops.OthersLogs(s.root, 2)
+func heedOthers(root durable.FS, snap *memory.Snapshot) {
+	logs, err := ops.OthersLogs(root, 2)
 	if err != nil {
 		return // a check tells of it
 	}

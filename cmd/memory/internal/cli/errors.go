@@ -103,6 +103,8 @@ func hintOf(err error) string {
 		return "nothing is lost: mend the cause, then any command that writes finishes the run; \"memory reindex\" say"
 	case diskFull(err):
 		return "the disk is full: what was not finished has not happened; make room, then try again"
+	case exhausted(err):
+		return "the machine has no open files or no memory left for this: what was not finished has not happened; close programs or raise the limit (\"ulimit -n\"), then try again"
 	case readOnly(err):
 		return "the file system is mounted read-only: nothing was changed"
 	case errors.Is(err, fs.ErrPermission):
