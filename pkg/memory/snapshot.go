@@ -49,6 +49,10 @@ type Snapshot struct {
 	// agent was given unasked. See LastGiven.
 	Given map[string]Usage
 
+	// UsesUnknown says why reads or gifts are missing from the counts above, because a file that
+	// notes them can't be read. "" when none are.
+	UsesUnknown string
+
 	// Seen gives what the last runs noted of the memories they saw, by id. Nil: nothing.
 	Seen func() map[string]string
 

@@ -54,6 +54,9 @@ func (p *planner) excluded(m *subject, rule string) (reason, detail string) {
 	case rule != memory.RuleSupersede && strings.EqualFold(m.Type, memory.Semantic) && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
 		return ReasonDecision, "semantic memories of subtype decision stay"
 	}
+	if p.UsesUnknown != "" && (rule == memory.RuleArchive || rule == memory.RuleWorking) {
+		return ReasonUses, p.UsesUnknown
+	}
 	switch born := m.Born(); {
 	case p.session(), rule == memory.RuleExpired, rule == memory.RuleLayers: // age doesn't count
 	case born.IsZero():

@@ -15,6 +15,7 @@ const (
 	ReasonConflict   = "conflict"             // a merge of two machines' edits left values to decide about
 	ReasonLocked     = "repeated_key"         // the record can't be edited safely
 	ReasonJustNow    = "just_changed"         // by a run at this very time
+	ReasonUses       = "reads_unknown"        // a file that notes reads or gifts can't be read
 	ReasonInReview   = "in_review"            // waits for a person's decision
 	ReasonApart      = "kept_apart"           // a person decided that both stay, or undid their merge
 	ReasonNoTeam     = "no_team"              // the agent's team isn't known

@@ -128,7 +128,7 @@ func (s *FileStore) snapshot(root durable.FS, at time.Time, files *catalog.Catal
 		}
 	}
 	live, archived = s.visible(live, archived, indexes)
-	theirs := ops.OthersReads(root)
+	theirs, theirErr := ops.OthersReads(root)
 	for _, list := range [][]*memory.Memory{live, archived} {
 		if len(access.ByID)+len(theirs) == 0 {
 			break
@@ -172,11 +172,14 @@ func (s *FileStore) snapshot(root durable.FS, at time.Time, files *catalog.Catal
 		problem(journal.RunsDir+"/"+name, memory.Error, "this run is being applied or was interrupted: what you see may be half of it",
 			"any command that writes finishes it first, \"memory reindex\" say")
 	}
-	if givenErr != nil {
-		problem(ops.GivenFile, memory.Warning, "cannot read: "+durable.Cause(givenErr), "until it can be, no memory counts as given")
-	}
-	if accessErr != nil {
-		problem(ops.AccessFile, memory.Warning, "cannot read: "+durable.Cause(accessErr), "until it can be, the reads noted in it don't count")
+	for _, f := range []struct {
+		name string
+		err  error
+	}{{ops.AccessFile, accessErr}, {ops.GivenFile, givenErr}, {ops.AccessDir, theirErr}} {
+		if f.err != nil {
+			problem(f.name, memory.Warning, "cannot read: "+durable.Cause(f.err), "until it can be, the uses noted in it don't count, and nothing is archived for want of use")
+			snap.UsesUnknown = f.name + " can't be read"
+		}
 	}
 	s.narrow(snap)
 	return snap

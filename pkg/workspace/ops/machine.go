@@ -22,11 +22,13 @@ const MachineFile = "ops/machine.json"
 var machinesDirs = map[string]string{
 	memory.LogFile:    LogsDir,
 	memory.ReviewFile: "ops/reviews",
-	accesslog.File:    "ops/access",
+	accesslog.File:    AccessDir,
 }
 
-// LogsDir holds the logs of machines.
-const LogsDir = "ops/logs"
+const (
+	LogsDir   = "ops/logs"   // holds the logs of machines
+	AccessDir = "ops/access" // holds their access logs
+)
 
 // ValidMachine reports whether a machine may have a name: 1 to 40 of a to z, 0 to 9 and -, the first a letter.
 func ValidMachine(name string) bool {
@@ -200,12 +202,16 @@ func others(root durable.FS, lone string) (names []string) {
 	return names
 }
 
-// OthersReads are the reads that other machines have noted and nobody has counted yet.
-func OthersReads(root durable.FS) map[string]memory.Usage {
-	var all map[string]memory.Usage
+// OthersReads are the reads that other machines have noted and nobody has counted yet. With an error they are those of
+// the files that can be read.
+func OthersReads(root durable.FS) (all map[string]memory.Usage, failed error) {
 	for _, name := range others(root, AccessFile) {
 		doc, _, err := root.Read(name, jsonedit.MaxSize)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("read %s: %w", name, err))
 			continue
 		}
 		if all == nil {
@@ -215,5 +221,5 @@ func OthersReads(root durable.FS) map[string]memory.Usage {
 			all[id] = all[id].Plus(u)
 		}
 	}
-	return all
+	return all, failed
 }
