@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 
 	"github.com/tidwall/gjson"
 )
@@ -259,3 +261,128 @@ func (p *pass) array(s *schema, v value) bool {
 	}
 	return ok
 }
+
+// What a schema of a workspace may ask at most. A few lines of references to references can
+// ask for more than a machine answers in a year, and nothing would stop the answer.
+const (
+	maxLevels    = 100     // of the schema as JSON
+	maxQuestions = 100_000 // schemas that are applied to one value
+	nested       = 64      // levels of a memory for which these are counted: by then, what grows with each level exceeds any number
+)
+
+// tooMuch is what is wrong with a schema that asks for more than can be answered; "" for
+// nothing.
+func tooMuch(s *schema) string {
+	if (questionCount{}).questions(s, nested) <= maxQuestions {
+		return ""
+	}
+	return fmt.Sprintf("it would be asked more than %d times for one value: refer to fewer schemas that refer to others", maxQuestions)
+}
+
+// questionCount keeps what questions has counted, by schema and levels; -1 while it is being counted.
+type questionCount map[levelled]int
+
+type levelled struct {
+	*schema
+	levels int
+}
+
+// questions counts the schemas that may be applied to one value, or to one that many levels
+// below it, when s is: one that several refer to, as often as they do. Beyond maxQuestions
+// it counts no further.
+func (k questionCount) questions(s *schema, levels int) int {
+	if s == nil || levels < 0 {
+		return 0
+	}
+	at := levelled{s, levels}
+	if n, ok := k[at]; ok {
+		return max(n, 0) // 0 for a schema within itself
+	}
+	k[at] = -1
+	n, most := 1, 0
+	here, below, apart := parts(s)
+	for _, child := range here {
+		n = min(n+k.questions(child, levels), maxQuestions+1)
+	}
+	for _, child := range below {
+		n = min(n+k.questions(child, levels-1), maxQuestions+1)
+	}
+	for _, child := range apart {
+		most = max(most, k.questions(child, levels-1))
+	}
+	k[at] = min(n+most, maxQuestions+1)
+	return k[at]
+}
+
+// parts are the schemas that a schema is made of: those for the same value, for values in it,
+// and for values in it of which each has its own.
+func parts(s *schema) (here, below, apart []*schema) {
+	of := func(members []member) (all []*schema) {
+		for _, m := range members {
+			all = append(all, m.schema)
+		}
+		return all
+	}
+	here = slices.Concat([]*schema{s.ref, s.not, s.when, s.then, s.otherwise}, s.allOf, s.anyOf, s.oneOf, of(s.dependentSchemas))
+	below = append(of(s.patterns), s.names, s.additional, s.unevaluated, s.contains, s.items)
+	return here, below, append(of(s.properties), s.prefix...)
+}
+
+// checkMemory finds what a schema can't: repeated keys, keys that are almost
+// known, and a memory that replaces itself.
+func checkMemory(doc value, found *findings) {
+	if !doc.IsObject() {
+		return
+	}
+	repeated(doc, doc, nil, found)
+	repeated(doc, doc.child("content"), []string{"content"}, found)
+	known := knownKeys()
+	for _, key := range doc.keys {
+		if meant := known[bare(key)]; meant != "" && meant != key {
+			found.add([]string{key}, Finding{doc.path([]string{key}), Warning, fmt.Sprintf("%q is not read: did you mean %q?", key, meant)})
+		}
+	}
+	id := doc.child("id").Str
+	for _, key := range []string{"supersedes", "superseded_by"} {
+		ids := doc.child(key)
+		itself(doc, found, id, ids, key)
+		for i, other := range ids.children {
+			if ids.IsArray() {
+				itself(doc, found, id, other, key, fmt.Sprint(i))
+			}
+		}
+	}
+}
+
+func itself(doc value, found *findings, id string, other value, at ...string) {
+	if id == "" || other.Type != gjson.String || id != other.Str {
+		return
+	}
+	path := doc.path(at)
+	found.add(at, Finding{path, Warning, fmt.Sprintf("%s is %s, the memory itself: remove it", path, show(other))})
+}
+
+// repeated reports keys that an object has twice. Readers disagree about which
+// one counts, so such a record is never written.
+func repeated(doc, object value, at []string, found *findings) {
+	for _, key := range object.repeated {
+		place := append(at[:len(at):len(at)], key)
+		path := doc.path(place)
+		found.add(place, Finding{path, Error, fmt.Sprintf("%s is there twice, so the memory is never changed: remove one", path)})
+	}
+}
+
+// knownKeys returns the members of a memory by their bare names.
+var knownKeys = sync.OnceValue(func() map[string]string {
+	known := map[string]string{}
+	for _, key := range ours().documents[base+"memory.schema.json"].child("properties").keys {
+		known[bare(key)] = key
+	}
+	return known
+})
+
+var punctuation = strings.NewReplacer("_", "", "-", "", " ", "")
+
+// bare is a key without case and punctuation: created_at, createdAt and
+// Created-At are the same.
+func bare(key string) string { return strings.ToLower(punctuation.Replace(key)) }

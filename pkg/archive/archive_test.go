@@ -3,11 +3,14 @@ package archive_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -15,6 +18,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
@@ -189,5 +193,94 @@ func TestRestoreSeveralElements(t *testing.T) {
 		if got := memories(t, dir)["/l.json"]; got != before {
 			t.Errorf("%v: %s", ids, got)
 		}
+	}
+}
+
+// What promotion has spread is taken back, with what was made of it; what layers have made of a memory in its own scope is no spreading, but what rose
+// from there to a wider scope is.
+func TestDemote(t *testing.T) {
+	files := map[string]string{}
+	for _, m := range []struct{ file, from string }{
+		{"agents/DEV-001/own", ""},
+		{"teams/dev/copy", "own"},      // promoted
+		{"teams/dev/fact", "copy"},     // of layers, from what was promoted
+		{"global/all", "fact"},         // promoted
+		{"teams/dev/working", ""},      // the team's own
+		{"teams/dev/rose", "working"},  // of layers
+		{"global/spread", "rose"},      // promoted
+		{"teams/dev/adopted", "other"}, // whose original isn't here
+	} {
+		id := m.file[strings.LastIndexByte(m.file, '/')+1:]
+		from := ""
+		if m.from != "" {
+			from = fmt.Sprintf(`, "promoted_from": "mem_%s"`, m.from)
+		}
+		files[m.file+".json"] = fmt.Sprintf(`{"id": "mem_%s", "type": "semantic", "created_at": "2026-01-01T00:00:00Z", "content": "About %s."%s}`, id, id, from)
+	}
+	s := open(t, t.TempDir(), files)
+	defer func() { _ = s.Close() }()
+	snap, err := s.Load(random.At)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ id, want string }{
+		{"own", "copy fact all"}, {"copy", "copy fact all"}, {"fact", "all"}, {"all", "all"},
+		{"working", "spread"}, {"rose", "spread"}, {"spread", "spread"}, {"adopted", "adopted"},
+	} {
+		actions, _, err := archive.Demote(snap, "mem_"+c.id)
+		var got []string
+		for _, a := range actions {
+			got = append(got, strings.TrimPrefix(a.MemoryID, "mem_"))
+		}
+		if err != nil || !slices.Equal(got, strings.Fields(c.want)) {
+			t.Errorf("demote %s takes back %v, want %s: %v", c.id, got, c.want, err)
+		}
+	}
+	delete(files, "global/spread.json")
+	plain := open(t, t.TempDir(), files)
+	defer func() { _ = plain.Close() }()
+	if snap, err = plain.Load(random.At); err != nil {
+		t.Fatal(err)
+	}
+	if actions, _, err := archive.Demote(snap, "mem_working"); err == nil {
+		t.Errorf("a layer within a team is taken back: %+v", actions)
+	}
+}
+
+// What a rule archived comes back if the archived record was edited since, as a merge of two machines leaves it; reads and what was
+// done to it in the archive are no reason, and nor is what the log has of other machines at later times.
+func TestEditedMeanwhile(t *testing.T) {
+	const was = `{"id": "mem_a", "type": "factual", "updated_at": "2026-01-01T00:00:00Z", "content": "The shed is green.", "access_count": 1}`
+	for name, c := range map[string]struct {
+		now, rule string
+		after     *oplog.Action // in the log of another machine, later
+		back      bool
+	}{
+		"as it was":           {now: was, rule: memory.RuleArchive},
+		"read":                {now: strings.Replace(was, `"access_count": 1`, `"access_count": 7, "last_accessed": "2026-02-01T00:00:00Z"`, 1), rule: memory.RuleArchive},
+		"edited":              {now: strings.Replace(was, "green", "red", 1), rule: memory.RuleArchive, back: true},
+		"by hand":             {now: strings.Replace(was, "green", "red", 1), rule: memory.RuleManual},
+		"edited there, later": {now: strings.Replace(was, "green", "red", 1), rule: memory.RuleArchive, back: true, after: &oplog.Action{Type: oplog.Edit, MemoryID: "mem_a", From: "global/mem_a.json"}},
+		"redacted":            {now: strings.Replace(was, "green", "red", 1), rule: memory.RuleArchive, after: &oplog.Action{Type: oplog.Edit, MemoryID: "mem_a", From: "archive/mem_a.json"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := memory.ParseRecord([]byte(was), memory.Ref{File: "archive/mem_a.json"})
+			log := &oplog.Log{Entries: []oplog.Entry{{RunID: "run_1", Actions: []oplog.Action{{
+				Type: oplog.Archive, Rule: c.rule, MemoryID: "mem_a", From: "global/mem_a.json", Archived: map[string]string{"mem_a": string(m.EditDigest())},
+			}}}}}
+			if c.after != nil {
+				log.Entries = append(log.Entries, oplog.Entry{RunID: "run_2", Actions: []oplog.Action{*c.after}})
+			}
+			s := open(t, t.TempDir(), map[string]string{"archive/mem_a.json": c.now})
+			defer func() { _ = s.Close() }()
+			snap, err := s.Load(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
+			if err != nil {
+				t.Fatal(err)
+			}
+			actions := archive.EditedMeanwhile(snap, log)
+			if got := len(actions) == 1; got != c.back || got && (actions[0].Reason != archive.ReasonEdited || actions[0].Type != oplog.Restore) {
+				t.Errorf("%+v", actions)
+			}
+		})
 	}
 }

@@ -2,10 +2,12 @@ package briefing
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
+	"github.com/memoryd/memoryd/pkg/retention"
 )
 
 // Format is how a context block is written.
@@ -96,3 +98,129 @@ var (
 	textEscaper  = strings.NewReplacer("&", "&amp;", "<", "&lt;", "]]>", "]]&gt;")
 	valueEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\t", " ", "\n", " ")
 )
+
+type memoryDoc struct {
+	ID        string  `json:"id"`
+	Scope     string  `json:"scope"`
+	Type      string  `json:"type"`
+	Tier      string  `json:"tier"`
+	Score     float64 `json:"score"`
+	Created   string  `json:"created,omitempty"`
+	Updated   string  `json:"updated,omitempty"`
+	Members   int     `json:"members,omitempty"`
+	Shortened bool    `json:"shortened,omitempty"`
+	Summary   string  `json:"summary,omitempty"`
+	Content   string  `json:"content"`
+
+	Copies []string `json:"copies,omitempty"`
+	Edges  string   `json:"edges,omitempty"`
+
+	Outdated string `json:"outdated,omitempty"`
+}
+
+func jsonEntry(e entry) memoryDoc {
+	doc := memoryDoc{
+		ID: cleanLine(e.id, 200), Scope: e.scope, Type: e.typ, Tier: e.tier.String(), Score: float64(int(e.score*100+0.5)) / 100,
+		Created: e.created, Updated: e.updated, Copies: strings.Fields(e.copies), Edges: e.edges, Outdated: e.outdated, Shortened: e.cut, Summary: e.summary, Content: e.text,
+	}
+	if e.members > 1 {
+		doc.Members = e.members
+	}
+	return doc
+}
+
+// writeJSON writes everything that is known of a block: its readers are programs.
+func writeJSON(r Request, entries []entry) string {
+	type status struct {
+		LastConsolidation string         `json:"last_consolidation,omitempty"`
+		Total             int            `json:"total_memories"`
+		Tiers             map[string]int `json:"tiers"`
+	}
+	doc := struct {
+		Version     string      `json:"version"`
+		GeneratedAt string      `json:"generated_at"`
+		Note        string      `json:"note"`
+		Project     string      `json:"project,omitempty"`
+		Agent       string      `json:"agent,omitempty"`
+		Budget      int         `json:"token_budget"`
+		Memories    []memoryDoc `json:"memories"`
+		Status      status      `json:"status"`
+	}{
+		version(entries), stamp(r.At), note, cleanLine(r.Project, 300), cleanLine(r.Agent, 100), r.Tokens,
+		[]memoryDoc{}, status{r.Status.lastRun(), r.Status.Total, map[string]int{}},
+	}
+	for _, t := range retention.Tiers() {
+		doc.Status.Tiers[t.String()] = r.Status.Tiers[t]
+	}
+	for _, e := range entries {
+		doc.Memories = append(doc.Memories, jsonEntry(e))
+	}
+	text, _ := json.Marshal(doc) // strings and numbers always marshal
+	return string(text) + "\n"
+}
+
+func writeMarkdown(entries []entry) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<!-- %s begin version=%s -->\n## Memories\n\n%s\n", Tag, version(entries), note)
+	Markdown.list(&b, entries)
+	fmt.Fprintf(&b, "<!-- %s end -->\n", Tag)
+	return b.String()
+}
+
+func markdownEntry(e entry) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "- `%s`", codeText(cleanLine(e.id, 200)))
+	if e.copies != "" {
+		fmt.Fprintf(&b, " (also `%s`)", codeText(e.copies))
+	}
+	b.WriteString(" " + e.date() + markdownText(e.says()))
+	if e.edges != "" {
+		b.WriteString(" (" + markdownText(e.edges) + ")")
+	}
+	if e.outdated != "" {
+		b.WriteString(" (outdated: " + markdownText(e.outdated) + ")")
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// markdownText escapes a text of one line: it begins no block, holds no markup, and is
+// no comment of HTML, and takes in no file.
+func markdownText(text string) string {
+	return imported.ReplaceAllString(markdownEscaper.Replace(strings.Join(strings.Fields(text), " ")), `${1}\@`)
+}
+
+var markdownEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;",
+	`\`, `\\`, "`", "\\`", "*", `\*`, "[", `\[`, "]", `\]`)
+
+// codeText is what may stand between backticks.
+func codeText(text string) string {
+	return imported.ReplaceAllString(strings.NewReplacer("`", "'", "<", "‹", ">", "›").Replace(text), "${1}＠")
+}
+
+// In XML an empty element stands before each memory, and further lines of a memory begin with a
+// blank: that costs fewer tokens than an element around it, and can't be imitated either.
+
+func writeXML(entries []entry) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<%s version=\"%s\">\n%s\n", Tag, version(entries), note)
+	XML.list(&b, entries)
+	fmt.Fprintf(&b, "</%s>\n", Tag)
+	return b.String()
+}
+
+func xmlEntry(e entry) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<memory id="%s"`, xmlValue(cleanLine(e.id, 200)))
+	if e.copies != "" {
+		fmt.Fprintf(&b, ` copies="%s"`, xmlValue(e.copies))
+	}
+	if e.edges != "" {
+		fmt.Fprintf(&b, ` edges="%s"`, xmlValue(e.edges))
+	}
+	if e.outdated != "" {
+		fmt.Fprintf(&b, ` outdated="%s"`, xmlValue(e.outdated))
+	}
+	b.WriteString("/>" + e.date() + strings.ReplaceAll(xmlText(e.says()), "\n", "\n ") + "\n")
+	return b.String()
+}

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -87,4 +89,166 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	}
 	*d = parsed
 	return nil
+}
+
+// ParseDuration reads a duration in one of two notations.
+//
+// Short: numbers with a unit, the larger unit first, each at most once: w
+// (weeks), d (days), h, m (minutes), s, ms; "7d", "2w", "1d12h", "90m", "100ms".
+//
+// ISO 8601: "P7D", "PT4H", "P1M" (a calendar month), "P1Y6M", "P2W". The units are
+// upper case.
+//
+// Hours and smaller units may have a fraction ("1.5h", "PT0.5S") that comes to
+// whole milliseconds. Negative durations, a number without a unit and more than
+// 100 years are errors; the error quotes s and says what to write.
+func ParseDuration(s string) (Duration, error) {
+	d, fault := readDuration(s)
+	if fault != nil {
+		return Duration{}, fmt.Errorf("%s %s: %s", quoted(s), fault.what, fault.advice)
+	}
+	return d, nil
+}
+
+// A fault is what is wrong with the text of a duration, and what to write.
+type fault struct{ what, advice string }
+
+// durationForms ends a sentence that begins with "write a duration".
+const durationForms = `such as "7d", "2w", "12h", "90m", "30s", "100ms", or "P1M" for a calendar month`
+
+var (
+	notDuration = &fault{"is no duration", "write a duration " + durationForms}
+	tooLong     = &fault{"is too long", "a duration is at most 100 years"}
+	notClock    = &fault{"has a fraction", "only h, m, s and ms may have one"}
+	tooFine     = &fault{"is too fine", "a duration is a whole number of milliseconds"}
+)
+
+// readDuration is parseDuration with advice for the commonest slips.
+func readDuration(s string) (Duration, *fault) {
+	d, wrong := parseDuration(s)
+	if wrong != notDuration {
+		return d, wrong
+	}
+	for _, other := range []string{strings.ToLower(s), strings.ToUpper(s)} {
+		if _, wrong := parseDuration(other); wrong == nil {
+			return Duration{}, &fault{notDuration.what, fmt.Sprintf("write %q", other)}
+		}
+	}
+	if _, err := strconv.ParseUint(s, 10, 32); err == nil {
+		return Duration{}, &fault{"has no unit", fmt.Sprintf("write %q for days", s+"d")}
+	}
+	return Duration{}, notDuration
+}
+
+// A unit is a number of months, of days, or a clock time.
+type unit struct {
+	name         string
+	months, days int
+	clock        time.Duration
+}
+
+var (
+	shortUnits = []unit{
+		{name: "w", days: 7}, {name: "d", days: 1},
+		{name: "h", clock: time.Hour}, {name: "m", clock: time.Minute},
+		{name: "s", clock: time.Second}, {name: "ms", clock: time.Millisecond},
+	}
+	isoDateUnits = []unit{{name: "Y", months: 12}, {name: "M", months: 1}, {name: "W", days: 7}, {name: "D", days: 1}}
+	isoTimeUnits = []unit{{name: "H", clock: time.Hour}, {name: "M", clock: time.Minute}, {name: "S", clock: time.Second}}
+)
+
+func parseDuration(s string) (d Duration, wrong *fault) {
+	iso, isISO := strings.CutPrefix(s, "P")
+	if !isISO {
+		wrong = d.add(s, shortUnits)
+		return d, wrong
+	}
+	date, clock, hasClock := strings.Cut(iso, "T")
+	if date != "" || !hasClock {
+		wrong = d.add(date, isoDateUnits)
+	}
+	if hasClock && wrong == nil {
+		wrong = d.add(strings.ReplaceAll(clock, ",", "."), isoTimeUnits)
+	}
+	return d, wrong
+}
+
+// add adds the amounts in s, which must come in the order of units.
+func (d *Duration) add(s string, units []unit) *fault {
+	if s == "" {
+		return notDuration
+	}
+	for s != "" {
+		number := s[:prefixLen(s, "0123456789.")]
+		s = s[len(number):]
+		end := strings.IndexAny(s, "0123456789.")
+		if end < 0 {
+			end = len(s)
+		}
+		i := indexUnit(units, s[:end])
+		if i < 0 {
+			return notDuration
+		}
+		if wrong := d.addAmount(number, units[i]); wrong != nil {
+			return wrong
+		}
+		units, s = units[i+1:], s[end:]
+	}
+	return nil
+}
+
+func (d *Duration) addAmount(number string, u unit) *fault {
+	whole, fraction, hasFraction := strings.Cut(number, ".")
+	n, err := strconv.ParseUint(whole, 10, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return tooLong
+	case err != nil || hasFraction && !isDigits(fraction):
+		return notDuration
+	case hasFraction && u.clock == 0:
+		return notClock
+	case len(fraction) > 9:
+		return tooFine
+	}
+	one := Duration{u.months, u.days, u.clock}.Clock()
+	if n > uint64(longest/one) {
+		return tooLong
+	}
+	d.months += int(n) * u.months
+	d.days += int(n) * u.days
+	d.clock += time.Duration(n) * u.clock
+	if hasFraction {
+		f, err := strconv.ParseInt(fraction, 10, 64)
+		if err != nil { // digits, few enough
+			return notDuration
+		}
+		scale := int64(1)
+		for range fraction {
+			scale *= 10
+		}
+		ms := f * u.clock.Milliseconds()
+		if ms%scale != 0 {
+			return tooFine
+		}
+		d.clock += time.Duration(ms/scale) * time.Millisecond
+	}
+	if d.Clock() > longest {
+		return tooLong
+	}
+	return nil
+}
+
+func isDigits(s string) bool { return s != "" && prefixLen(s, "0123456789") == len(s) }
+
+func indexUnit(units []unit, name string) int {
+	for i, u := range units {
+		if u.name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func prefixLen(s, chars string) int {
+	return len(s) - len(strings.TrimLeft(s, chars))
 }

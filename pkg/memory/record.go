@@ -2,14 +2,17 @@ package memory
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/tidwall/gjson"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/timestamp"
@@ -256,4 +259,88 @@ func number(v []byte) *float64 {
 	}
 	n, _ := strconv.ParseFloat(viewString(v), 64) // out of range: infinite
 	return &n
+}
+
+// Copies returns m and the memories that promotion has copied it to or from, as far as they may
+// be seen, say the same, and nothing supersedes them: the widest scope first, and in that the highest layer. It is m alone
+// where that has no copies. find gives the memory with an id, nil for none.
+func Copies(m *Memory, find func(id string) *Memory, may func(*Memory) bool) []*Memory {
+	if len(m.PromotedTo)+len(m.PromotedFrom) == 0 || len(m.SupersededBy) > 0 {
+		return []*Memory{m}
+	}
+	family := []*Memory{m}
+	for i := 0; i < len(family) && len(family) < 100; i++ { // links by hand may name anything
+		for _, id := range slices.Concat(family[i].PromotedTo, family[i].PromotedFrom) {
+			if other := find(id); other != nil && !slices.Contains(family, other) {
+				family = append(family, other)
+			}
+		}
+	}
+	text := foldSpace(m.Text())
+	family = slices.DeleteFunc(family, func(other *Memory) bool {
+		return other != m && (!may(other) || other.Archived != m.Archived || len(other.SupersededBy) > 0 || foldSpace(other.Text()) != text)
+	})
+	slices.SortStableFunc(family, func(a, b *Memory) int {
+		return cmp.Or(cmp.Compare(width(a), width(b)), cmp.Compare(height(b), height(a)), strings.Compare(a.ID, b.ID))
+	})
+	return family
+}
+
+// width orders the kinds of scopes, the widest first.
+func width(m *Memory) int {
+	kinds := []string{"global", "team", "project", "agent", "session"}
+	if i := slices.Index(kinds, m.Scope.Kind); i >= 0 {
+		return i
+	}
+	return len(kinds)
+}
+
+// height orders types by the layers through which memories rise; 0 for what is in none.
+func height(m *Memory) int {
+	return 1 + slices.Index([]string{Working, Semantic, Episodic, Procedural}, m.Type)
+}
+
+func foldSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// viewString views bytes as a string without copying. The bytes of a snapshot
+// are never written to once they are read, so the view can't change.
+func viewString(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	return unsafe.String(&b[0], len(b))
+}
+
+// viewBytes gives text as bytes without a copy, which nobody may write to.
+func viewBytes(text string) []byte {
+	return unsafe.Slice(unsafe.StringData(text), len(text))
+}
+
+// parse views bytes as JSON without copying them; they are never written to.
+func parse(raw []byte) gjson.Result { return gjson.Parse(viewString(raw)) }
+
+// Line is what an index says of a memory. It is empty where the record can't be read.
+func Line(m *Memory) (line indexfile.Line) {
+	b := m.read()
+	b.outlined(func(members []jsonedit.Member) {
+		summary, stated := b.summary(members)
+		raw := append(make([]byte, 0, 320+len(summary)), `{"id":`...)
+		raw = append(raw, jsonedit.Quote(m.ID)...)
+		add := func(key string, value []byte) {
+			raw = append(append(append(append(raw, `,"`...), key...), `":`...), value...)
+		}
+		copied := func(keys ...string) {
+			for i, v := range firsts(b.raw, members, keys...) {
+				if v != nil && v[0] != 'n' {
+					add(keys[i], v)
+				}
+			}
+		}
+		copied("type", "subtype")
+		add("tags", jsonedit.Strings(m.Tags))
+		add("summary", jsonedit.Quote(summary))
+		copied("priority", "created_at", "updated_at")
+		line = indexfile.Line{ID: strings.Clone(m.ID), File: m.File, Pointer: m.Pointer(), Fields: string(append(raw, '}')), Stated: stated}
+	})
+	return line
 }

@@ -3,7 +3,11 @@ package oplog
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -124,4 +128,112 @@ func lastLink(entries []gjson.Result, before string) string {
 		link = stampOf(entry).link(link)
 	}
 	return link
+}
+
+// Append returns doc with e as its last entry; nil or empty doc begins a new
+// log. It fills e.PrevHash and e.Hash, and brings e.Timestamp to UTC and whole
+// seconds, as it is written.
+//
+// The document keeps its shape, its style and every byte of its earlier
+// entries; doc itself is not changed. A broken chain is continued from the hash
+// that the last entry carries, so that what broke it stays visible.
+//
+// Errors: [ErrBroken] if doc is no log; others if e can't be written (no run id,
+// no time, a score that is no number). On an error e is as it was.
+func Append(doc []byte, e *Entry) ([]byte, error) {
+	out, sealed, err := appendTo(doc, *e)
+	if err != nil {
+		return nil, fmt.Errorf("append run %s to the consolidation log: %w", e.RunID, err)
+	}
+	*e = sealed
+	return out, nil
+}
+
+func appendTo(doc []byte, e Entry) ([]byte, Entry, error) {
+	if e.RunID == "" {
+		return nil, e, errors.New("the entry has no run id")
+	}
+	if e.Timestamp.IsZero() {
+		return nil, e, errors.New("the entry has no time")
+	}
+	d, err := Parse(doc)
+	if err != nil {
+		return nil, e, err
+	}
+	e.Timestamp = e.Timestamp.UTC().Truncate(time.Second)
+	if e.Actions == nil {
+		e.Actions = []Action{}
+	}
+	e.PrevHash = d.lastLink()
+	raw, err := seal(&e)
+	if err != nil {
+		return nil, e, err
+	}
+	members, _ := jsonedit.MembersOf(d.raw)
+	edit := members.Edit()
+	span := func(i int) (start, end int) { return d.entries[i].Index, d.entries[i].Index + len(d.entries[i].Raw) }
+	last := jsonedit.ArrayEdit{Insert: []jsonedit.Insertion{{Before: len(d.entries), Raw: raw}}}
+	if err := edit.EditArray(d.list, len(d.entries), span, last); err != nil {
+		return nil, e, err
+	}
+	out, _, err := edit.Bytes()
+	return out, e, err
+}
+
+// seal fills e.Hash and returns e as JSON.
+func seal(e *Entry) ([]byte, error) {
+	raw, err := marshal(e)
+	if err != nil {
+		return nil, err
+	}
+	e.Hash = Hash(raw) // leaves the member hash out, whatever it holds now
+	return marshal(e)
+}
+
+// Tail is where a log ends.
+type Tail struct {
+	// Count is how many entries were written, those of the documents that this one
+	// follows included.
+	Count int
+	// Hash is the link that the next entry will carry: the hash of the last one, "" if
+	// there is none.
+	Hash string
+	// Empty is set when the document itself has no entry. Last is the timestamp of the
+	// last one; zero, too, for one that can't be read.
+	Empty bool
+	Last  time.Time
+}
+
+// TailOf reads where a log ends. Kept elsewhere, count and hash later show that the tail
+// of the log was cut off or replaced, which the chain can't show by itself: the entry with
+// that number must still carry that hash. The error is [ErrBroken].
+func TailOf(doc []byte) (Tail, error) {
+	d, err := Parse(doc)
+	if err != nil {
+		return Tail{}, fmt.Errorf("read the end of the consolidation log: %w", err)
+	}
+	return d.Tail(), nil
+}
+
+// Tail is [TailOf] of the document.
+func (d *Document) Tail() Tail {
+	t := Tail{Count: d.before.Entries + len(d.entries), Hash: d.lastLink(), Empty: len(d.entries) == 0}
+	if !t.Empty {
+		t.Last = timestampOf(d.entries[len(d.entries)-1])
+	}
+	return t
+}
+
+// timestampOf is the timestamp of an entry as [Entry.decode] reads it: of an entry that is
+// large for what it defers little else is asked.
+func timestampOf(entry gjson.Result) (at time.Time) {
+	if entry.IsObject() {
+		entry.ForEach(func(key, value gjson.Result) bool {
+			if key.Str == "timestamp" {
+				_ = json.Unmarshal([]byte(value.Raw), &at) // a time that can't be read is an error of Read
+			}
+			return true
+		})
+	}
+	return at
 }

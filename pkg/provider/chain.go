@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -292,4 +293,112 @@ func (c *Chain) receipt(e *Endpoint, p *prompt, try int) Receipt {
 		ID: rand.Text(), At: c.Now().UTC().Truncate(time.Millisecond), RunID: c.Ledger.RunID, Task: p.Task, Provider: e.Name, Model: e.Model, Host: e.Host(),
 		Scope: p.Scope, IDs: slices.Clone(p.IDs), Key: p.key, Tries: try,
 	}
+}
+
+// breaker leaves an endpoint alone for a while that has failed several times in a row. After that one request tries it.
+type breaker struct {
+	mu       sync.Mutex
+	failures int
+	until    time.Time // zero: it is asked
+	trying   bool
+}
+
+// allow reports whether a request may go out; whoever gets true says what became of it by report.
+func (b *breaker) allow(now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.until.IsZero():
+		return true
+	case now.Before(b.until) || b.trying:
+		return false
+	}
+	b.trying = true
+	return true
+}
+
+func (b *breaker) report(failed bool, now time.Time, most int, off time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.trying = false
+	if !failed {
+		b.failures, b.until = 0, time.Time{}
+		return
+	}
+	if b.failures++; b.failures >= most {
+		b.until = now.Add(off)
+	}
+}
+
+// release takes back what allow let pass: nothing was found out.
+func (b *breaker) release() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.trying = false
+}
+
+// cacheName is the file of an answer.
+func cacheName(key string) string { return "model-" + key + ".json" }
+
+// known looks an answer up. A file that can't be read, or isn't one, counts as none.
+func (c *Chain) known(k *link, p *prompt) (Answer, bool, error) {
+	if c.Cache == nil {
+		return Answer{}, false, nil
+	}
+	raw, err := c.Cache.Read(cacheName(p.key))
+	if err != nil || !gjson.ValidBytes(raw) || !gjson.ParseBytes(raw).IsObject() {
+		return Answer{}, false, nil
+	}
+	if p.Check != nil && p.Check(raw) != nil {
+		return Answer{}, false, nil
+	}
+	receipt := c.receipt(k.Endpoint, p, 0)
+	receipt.Outcome = Cached
+	if err := c.Ledger.settle(receipt); err != nil {
+		return Answer{}, false, fmt.Errorf("note an answer of %s: %w", k.Name, err)
+	}
+	return Answer{json.RawMessage(bytes.TrimSpace(raw)), receipt}, true, nil
+}
+
+// remember keeps an answer. Where it can't be kept it costs tokens again, and nothing else.
+func (c *Chain) remember(p *prompt, object json.RawMessage) {
+	if c.Cache != nil {
+		_ = c.Cache.Write(cacheName(p.key), object)
+	}
+}
+
+// Preview is what would be sent for a request, to whom.
+type Preview struct {
+	Provider string  `json:"provider"`
+	Model    string  `json:"model"`
+	URL      string  `json:"url"`
+	Local    bool    `json:"local"`
+	Tokens   int     `json:"tokens"` // of the prompt and of the longest answer, at most
+	Cost     float64 `json:"cost,omitempty"`
+	Fits     bool    `json:"fits"`
+	Body     string  `json:"body"`
+}
+
+// Preview returns what the first endpoint of a request's reach would be sent, byte for byte; nil if none may be asked. Nothing is
+// sent or noted.
+func (c *Chain) Preview(r Request) (*Preview, error) {
+	to := c.within(r.Reach)
+	if len(to) == 0 {
+		return nil, nil
+	}
+	e := to[0].Endpoint
+	p, err := promptFor(c.redacted(r), e)
+	if err != nil {
+		return nil, err
+	}
+	body, err := encode(e, &p)
+	if err != nil {
+		return nil, err
+	}
+	in := p.inputTokens()
+	cost, _ := e.cost(Usage{In: in, Out: p.MaxOutput})
+	return &Preview{
+		Provider: e.Name, Model: e.Model, URL: e.BaseURL + formatOf(e.Kind).path, Local: e.Local,
+		Tokens: in + p.MaxOutput, Cost: cost, Fits: e.Context <= 0 || in+p.MaxOutput <= e.Context, Body: string(body),
+	}, nil
 }

@@ -217,3 +217,77 @@ func issued() []rule {
 			pattern: lazyregexp.New(`\$(?:2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|[56]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{8,16}\$[./A-Za-z0-9]{43,86}|y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{43}|apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|argon2(?:id|i|d)\$v=\d+\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]{11,64}\$[A-Za-z0-9+/]{16,86})`)},
 	}
 }
+
+var (
+	keyBegin = lazyregexp.New(`-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----|PuTTY-User-Key-File-\d: `)
+	keyEnd   = lazyregexp.New(`-{4,5} ?END [A-Z0-9 ]{1,60}-{4,5}`)
+	keyHead  = lazyregexp.New(`^(?:(?:\\r)?\\n|[\s"',+>|])*(?:[A-Z][A-Za-z-]{2,20}: [^\n\\]{1,80}(?:(?:\\r)?\\n|[\s"',+>|])*){0,6}`)
+	keyBody  = lazyregexp.New(`^(?:[A-Za-z0-9+/=]{16,}(?:(?:\\r)?\\n|[\s"',+>|])*)+`)
+	keyLine  = lazyregexp.New(`[A-Za-z0-9+/]{16}`)
+)
+
+// most is how long a key is at most, in bytes: more than those of RSA with 16,384 bits, in every form.
+const most = 20_000
+
+// keyBlocks yields the private keys in armour, with what is written of them: from the first line to the last, or as far as
+// the text is a key's. A first line alone is only talk about keys.
+func keyBlocks(text string, yield func(raw)) {
+	if !strings.Contains(text, "PRIVATE KEY") && !strings.Contains(text, "PuTTY-User-Key-File") {
+		return
+	}
+	begins := keyBegin.FindAllStringIndex(text, -1)
+	for i, b := range begins {
+		limit := min(len(text), b[1]+most)
+		if i+1 < len(begins) {
+			limit = min(limit, begins[i+1][0])
+		}
+		body := text[b[1]:limit]
+		end, closes := -1, 0
+		if m := keyEnd.FindStringIndex(body); m != nil {
+			end, closes = m[0], m[1]
+		} else if end = strings.Index(body, "Private-MAC: "); end >= 0 {
+			closes = end + len("Private-MAC: ")
+			for closes < len(body) && (wordByte(body[closes])) {
+				closes++
+			}
+		}
+		if end < 0 || closes <= 0 {
+			head := len(keyHead.FindString(body))
+			end = head + len(keyBody.FindString(body[head:]))
+			closes = end
+		}
+		if keyLine.MatchString(body[:end]) {
+			yield(raw{start: b[0], end: b[1] + closes, id: "private-key", what: "private key", strength: specific})
+		}
+	}
+}
+
+// A seed phrase is twelve to twenty-four words that make no sentence. It is looked for where a text talks of one.
+
+var (
+	seedTalk = []string{"mnemonic", "metamask", "backup words", "ledger", "semilla", "seed", "phrase", "recovery", "wallet", "助记词", "助記詞", "ニーモニック", "니모닉", "시드", "фраз", "سحابة", "kurtarma"}
+	seedRun  = lazyregexp.New(`\b(?:[a-z]{3,8}(?:, ?| |\n| \d{1,2}[.)] ?)){11,}[a-z]{3,8}\b`)
+	// numbered is a phrase as wallets print it.
+	numbered = lazyregexp.New(`(?:\b\d{1,2}[.):] ?[a-z]{3,8}[\s,;]{1,4}){11,23}\d{1,2}[.):] ?[a-z]{3,8}\b`)
+	// grammar is of words that every sentence has, and no such phrase.
+	grammar = lazyregexp.New(`\b(?:the|and|for|with|from|are|was|were|has|had|not|but|our|his|her|its|been|being|which|who|does|did|please|your)\b`)
+)
+
+// seedPhrases yields the seed phrases of wallets.
+func seedPhrases(s *subject, yield func(raw)) {
+	if text := s.text; s.holdsAny(seedTalk, true) {
+		for _, p := range []*lazyregexp.Regexp{seedRun, numbered} {
+			for _, m := range p.FindAllStringIndex(text, -1) {
+				if len(strings.Fields(text[m[0]:m[1]])) > 2*24+2 || p == seedRun && len(strings.Fields(text[m[0]:m[1]])) > 26 {
+					continue // a list of words
+				}
+				from := max(0, m[0]-120)
+				near := strings.ToLower(text[from:min(len(text), m[0]+24)])
+				if grammar.MatchString(text[m[0]:m[1]]) || !slices.ContainsFunc(seedTalk, func(w string) bool { return strings.Contains(near, w) }) {
+					continue
+				}
+				yield(raw{start: m[0], end: m[1], id: "seed-phrase", what: "seed phrase of a wallet", strength: specific})
+			}
+		}
+	}
+}

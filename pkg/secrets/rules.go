@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,3 +127,64 @@ func united(all []raw) []raw {
 	}
 	return out
 }
+
+// allowlist takes findings back.
+type allowlist struct {
+	target    string // what the patterns are held against: "", match, line
+	patterns  []*regexp.Regexp
+	stopWords []string // in lower case
+	all       bool     // every condition must hold, not one
+	elsewhere bool     // one of them is about files or commits: here it never does
+	rules     []string // only for these; none: for all
+}
+
+func (a *allowlist) concerns(rule string) bool {
+	return len(a.rules) == 0 || slices.Contains(a.rules, rule)
+}
+
+// allows reports whether the secret at start to end of a text, in a match at from to to, is none.
+func (a *allowlist) allows(text string, start, end, from, to int) bool {
+	subject := text[start:end]
+	switch a.target {
+	case "match":
+		subject = text[from:to]
+	case "line":
+		line := strings.LastIndexByte(text[:from], '\n') + 1
+		n := strings.IndexByte(text[to:], '\n')
+		if n < 0 {
+			n = len(text) - to
+		}
+		subject = text[line : to+n]
+	}
+	secret := strings.ToLower(text[start:end])
+	pattern := slices.ContainsFunc(a.patterns, func(p *regexp.Regexp) bool { return p.MatchString(subject) })
+	stop := slices.ContainsFunc(a.stopWords, func(w string) bool { return strings.Contains(secret, w) })
+	if !a.all {
+		return pattern || stop
+	}
+	return !a.elsewhere && (pattern || len(a.patterns) == 0) && (stop || len(a.stopWords) == 0)
+}
+
+// Redact returns the text with each secret replaced by its kind, "[redacted: github-token]", and what was found. In the
+// result nothing is found any more, unless a rule of a file takes the replacement itself for a secret.
+func (s *Rules) Redact(text string) (string, []Finding) {
+	raws := s.find(text, "")
+	if len(raws) == 0 {
+		return text, nil
+	}
+	return redacted(text, raws), findings(text, raws)
+}
+
+func redacted(text string, raws []raw) string {
+	var b strings.Builder
+	at := 0
+	for _, r := range raws {
+		b.WriteString(text[at:r.start])
+		b.WriteString(replacement(r.id))
+		at = r.end
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+func replacement(rule string) string { return "[redacted: " + rule + "]" }

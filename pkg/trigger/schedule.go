@@ -1,11 +1,17 @@
 package trigger
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/robfig/cron/v3"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/rules"
 )
 
 // Schedule is when something is due by the clock: at the slots of a cron
@@ -133,4 +139,128 @@ func (s *Schedule) Following(after time.Time, loc *time.Location, n int) (all []
 		}
 	}
 	return all
+}
+
+// clocks lists the triggers that go by the clock, the most comprehensive first.
+func clocks(c config.Settings) []Due {
+	all := []Due{{Trigger: rules.Weekly, Schedule: c.Triggers.Weekly}}
+	for _, name := range slices.Sorted(maps.Keys(c.Schedules)) {
+		all = append(all, Named(c, name, c.Schedules[name]))
+	}
+	all = append(all, Due{Trigger: rules.Interval, Schedule: c.Triggers.IntervalCron()})
+	slices.SortStableFunc(all, func(a, b Due) int { return rank(a) - rank(b) })
+	return slices.DeleteFunc(all, func(d Due) bool { return d.Schedule == "" })
+}
+
+// Named is what a schedule of the settings makes due. One that may ask a model does one run, and passes over
+// slots that come sooner than triggers.model_interval says.
+func Named(c config.Settings, name string, s config.Schedule) Due {
+	d := Due{Trigger: rules.Interval, Name: name, Schedule: s.Cron(), All: s.All, Scope: s.Scope}
+	if d.Task() != Consolidate {
+		d.All, d.Apart = false, c.Triggers.ModelInterval.Clock()
+	}
+	return d
+}
+
+// Clocks lists what becomes due by the clock: each with its schedule, and with a key that tells it
+// from the others.
+func Clocks(c config.Settings) []Due { return clocks(c) }
+
+// Schedules lists the expressions by which something may become due.
+func Schedules(c config.Settings) []string {
+	var all []string
+	for _, d := range clocks(c) {
+		if _, err := ParseSchedule(d.Schedule); err == nil {
+			all = append(all, d.Schedule)
+		}
+	}
+	return all
+}
+
+func rank(d Due) int {
+	switch {
+	case d.Trigger == rules.Weekly:
+		return 0
+	case d.All && d.Scope == "":
+		return 1
+	case d.Scope == "":
+		return 2
+	}
+	return 3
+}
+
+// Next is when a trigger fires next, or on what condition.
+type Next struct {
+	Due
+	On string    // the schedule or the condition
+	At time.Time // zero: when the condition holds
+}
+
+// Upcoming tells what fires when, the soonest first, conditions last. A run that
+// is due now is among them with that time.
+func Upcoming(c config.Settings, s State, f Facts, now time.Time, loc *time.Location) ([]Next, error) {
+	due, s, err := Look(c, s, f, now, loc)
+	if Held(c, f.Memories) != "" {
+		return nil, err
+	}
+	var next []Next
+	late := map[string]bool{}
+	for _, d := range due {
+		late[d.Key()] = true
+		next = append(next, Next{d, d.Reason, latestOf(now, d.After)})
+	}
+	for _, d := range clocks(c) {
+		schedule, bad := d.schedule()
+		if bad != nil {
+			continue
+		}
+		at := schedule.after(s.Clock[d.clock()], now, loc)
+		if failed, ok := s.Failed[d.Key()]; ok && !late[d.Key()] {
+			at = failed.Again
+		}
+		if at.IsZero() {
+			continue
+		}
+		on := d.Schedule
+		if d.Name != "" {
+			on = d.Name + ": " + c.Schedules[d.Name].When
+		}
+		next = append(next, Next{d, on, at})
+	}
+	slices.SortStableFunc(next, func(a, b Next) int { return a.At.Compare(b.At) })
+	t := c.Triggers
+	next = append(next,
+		Next{Due: Due{Trigger: rules.IndexOverflow}, On: fmt.Sprintf("an index with more than %d entries", t.IndexOverflow)},
+		Next{Due: Due{Trigger: rules.SessionEnd}, On: fmt.Sprintf("a session that ends, or rests for %s", t.SessionIdle)},
+	)
+	if t.Threshold {
+		next = append(next,
+			Next{Due: Due{Trigger: rules.Threshold}, On: fmt.Sprintf("more than %d working memories", t.ThresholdWorking)},
+			Next{Due: Due{Trigger: rules.Threshold}, On: fmt.Sprintf("%d messages in a session", t.ThresholdMessages)},
+		)
+	}
+	return next, err
+}
+
+func latestOf(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// after is the next time that lies ahead.
+func (s *Schedule) after(mark Mark, now time.Time, loc *time.Location) time.Time {
+	if s.every > 0 {
+		at := mark.At.Add(s.every)
+		if !at.After(now) {
+			at = now.Add(s.every)
+		}
+		return at
+	}
+	slot, err := time.Parse(slotForm, mark.Slot)
+	if latest := s.latest(now, loc); err != nil || latest.After(s.earliest(slot)) {
+		slot = latest
+	}
+	return s.next(cmp.Or(slot, wall(now, loc)), loc)
 }

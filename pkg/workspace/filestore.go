@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/workspace/disk"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/tx"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
@@ -153,3 +154,11 @@ func (s *FileStore) Read(name string) ([]byte, error) {
 // Network names the network file system that the workspace lies on; "" for a
 // local one.
 func (s *FileStore) Network() string { return s.network }
+
+// Disk is where a workspace lies; see package disk. Package storetest checks one.
+type Disk = disk.Disk
+
+// OpenOn opens the workspace on a disk. [Open] is OpenOn the directory of the
+// operating system. Nothing is read or written before the first use; Close closes
+// the disk.
+func OpenOn(d Disk) *FileStore { return newStore(d, "") }

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // TempPrefix begins the name of a temporary file. Such files are hidden, are never
@@ -223,4 +225,91 @@ func Reserve(fsys FS, name string, size int64, mode fs.FileMode) error {
 		return err
 	}
 	return Write(fsys, name, data, mode)
+}
+
+// Lock takes the advisory lock on name. It tries every 20 ms, for at most wait. Holder
+// is written into the file for people to read. After a second waiting is called once
+// with the holder of the lock. The file is never deleted, since two processes could
+// lock a deleted file and a new one. The error is that of ctx, a [HeldError], or of the
+// disk.
+func Lock(ctx context.Context, fsys FS, name, holder string, wait time.Duration, waiting func(holder string)) (release func() error, err error) {
+	expired, mention := time.After(wait), time.After(time.Second)
+	for {
+		release, err = fsys.TryLock(name, holder)
+		var held *HeldError
+		if !errors.As(err, &held) {
+			return release, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-expired:
+			return nil, err
+		case <-mention:
+			waiting(held.Holder)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// Cause is the message of an error without the operation and the path of an [fs.PathError], for a message that
+// names them already.
+func Cause(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+// Exists reports whether anything has the name.
+func Exists(root FS, name string) (bool, error) {
+	_, err := root.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Mode is how files are replaced on a file system.
+type Mode string
+
+// The modes, best first.
+const (
+	ByExchange Mode = "exchange" // atomic, and nothing is lost whoever else writes
+	ByLink     Mode = "link"     // atomic; a file renamed into place in the same instant is lost
+	ByRename   Mode = "rename"   // likewise; what is displaced is kept as a copy
+)
+
+// Probe finds out which mode the file system of dir allows, with two temporary
+// files that it removes again. [CAS] needs no probe: it falls back by itself.
+func Probe(fsys FS, dir string) (mode Mode, err error) {
+	var names [3]string
+	for i := range names {
+		if names[i], err = Temp(dir); err != nil {
+			return "", err
+		}
+	}
+	for _, name := range names[:2] {
+		f, err := fsys.Create(name, nil, 0o600)
+		if err != nil {
+			return "", err
+		}
+		if err := f.Close(); err != nil {
+			return "", err
+		}
+		defer func() { err = errors.Join(err, fsys.Remove(name)) }()
+	}
+	err = fsys.Exchange(names[0], names[1])
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return ByExchange, err
+	}
+	err = HardLink(fsys, names[0], names[2])
+	if !errors.Is(err, errors.ErrUnsupported) {
+		if err != nil {
+			return "", err
+		}
+		return ByLink, fsys.Remove(names[2])
+	}
+	return ByRename, nil
 }

@@ -1,19 +1,27 @@
 package app
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/worktree"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/edgefile"
+	"github.com/memoryd/memoryd/pkg/graph"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/text"
+	"github.com/memoryd/memoryd/pkg/tokens"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // Asker is who is given a context block, and what for.
@@ -200,4 +208,151 @@ func Receipts(store *workspace.FileStore) ([]briefing.Receipt, error) {
 		all = append(all, briefing.ParseReceipts(text)...)
 	}
 	return all, nil
+}
+
+// BlockSession is a session of a host that is given memories unasked.
+type BlockSession struct {
+	ID, Host, Project string
+	Agent             string      // "" where nobody says who works in it
+	Starts            bool        // it has nothing of ours yet
+	Resumes           bool        // it starts once more, with its context as it was
+	Prompt            string      // "" at the start of a session
+	Late              func() bool // whether the caller has stopped waiting
+}
+
+// maxNewTexts is how many texts that are new to the index of words are read while a host
+// waits.
+const maxNewTexts = 2000
+
+// GiveBlock writes the context block of a session, "" for none, and a receipt of it: at the
+// start of the session what matters most, when it goes on what is new or has changed since, beside a prompt what is relevant
+// to it. A memory that is in the session's context as it is now is not given again. What is relevant to a
+// prompt counts as read in its session, whether it is given now or was before; what a start is given
+// counts as given. If the receipt can't be written, the block is returned with the error. If the index of
+// words has to be made first, the error is
+// [recall.ErrTooMuch] and nothing is given.
+func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Time, to BlockSession) (string, error) {
+	if !settings.Context.Inject || !to.Starts && to.Prompt != "" && !topicOf(to.Prompt).asks() {
+		return "", nil // not wanted, or a prompt such as "ok" or "run the tests"
+	}
+	snap, err := store.Load(at.UTC().Truncate(time.Second))
+	if err != nil {
+		return "", err
+	}
+	request := briefing.Request{Format: briefing.XML, Tokens: settings.Context.TokenBudget, Chars: settings.Context.MaxChars}
+	event := briefing.AtStart
+	request.OnlyOrder = to.Starts
+	skip := func(*memory.Memory) bool { return false }
+	if !to.Starts {
+		receipts, err := Receipts(store)
+		if err != nil {
+			return "", err
+		}
+		given, last := briefing.GivenTo(to.ID, receipts)
+		switch {
+		case !to.Resumes:
+			event, request.Tokens, request.OnlyRelevant = briefing.AtPrompt, settings.Context.PromptTokens, true
+			skip = func(m *memory.Memory) bool {
+				at, ok := given[m.ID]
+				return ok && !m.UpdatedAt.After(at)
+			}
+		case !last.IsZero(): // else it has nothing yet: it was begun without us
+			event = briefing.AtResume
+			skip = func(m *memory.Memory) bool { return !m.UpdatedAt.After(last) && !m.CreatedAt.After(last) }
+		}
+	}
+	words := func(snap *memory.Snapshot) (*recall.Searcher, error) {
+		return recall.Open(store.Cache(), snap, maxNewTexts)
+	}
+	request.Outdated = ReadMarks(store).Of
+	block, request, err := MakeBlock(snap, words, settings, Asker{Agent: to.Agent, Project: to.Project, Session: to.ID, Query: to.Prompt}, request, skip)
+	if err != nil || to.Late() {
+		return "", err
+	}
+	note, used, use := store.Ops().NoteGiven, block.IDs(), ops.Use{At: snap.At, Session: to.ID, From: event}
+	if event == briefing.AtPrompt {
+		note, used = store.Ops().NoteRead, append(used, block.Again...)
+	}
+	noted := note(use, used...)
+	if block.Text == "" {
+		return "", noted
+	}
+	receipt := briefing.ReceiptOf(block, request, event)
+	receipt.Session, receipt.Host = to.ID, to.Host
+	return block.Text, errors.Join(noted, KeepReceipt(store, receipt))
+}
+
+// withSummaries lets the summaries of clusters stand instead of their warm and colder members, as far as the settings have room for them; the other
+// summaries go. Beside a prompt all of them go: what is relevant there is a memory, not what is said of several.
+func withSummaries(all []briefing.Candidate, c config.Context, besidePrompt bool) []briefing.Candidate {
+	var summaries []briefing.Candidate
+	rest := slices.DeleteFunc(slices.Clone(all), func(x briefing.Candidate) bool {
+		if !memory.IsClusterSummary(x.Memory) {
+			return false
+		}
+		if !besidePrompt && worthGiving(x.Memory, c) {
+			summaries = append(summaries, x)
+		}
+		return true
+	})
+	slices.SortFunc(summaries, func(a, b briefing.Candidate) int {
+		return cmp.Or(cmp.Compare(weight(b, c), weight(a, c)), strings.Compare(a.Memory.ID, b.Memory.ID))
+	})
+	told := map[string]bool{}
+	left := c.SummaryTokens
+	for n, x := range summaries {
+		size := tokens.Estimate(x.Memory.Text())
+		if n >= c.Summaries || size > left {
+			break
+		}
+		left -= size
+		for _, id := range memory.ClusterOf(x.Memory).IDs() {
+			told[id] = true
+		}
+		rest = append(rest, x)
+	}
+	return slices.DeleteFunc(rest, func(x briefing.Candidate) bool { return told[x.Memory.ID] && x.Tier != retention.Hot })
+}
+
+// worthGiving reports whether a summary is sure enough, and of a cluster that is close enough.
+func worthGiving(m *memory.Memory, c config.Context) bool {
+	return memory.ClusterOf(m).Coherence >= c.MinCoherence && (m.Confidence == nil || *m.Confidence >= c.MinConfidence)
+}
+
+// weight is by what summaries are ordered, the greatest first. Where nothing is asked no summary is more relevant than another.
+func weight(x briefing.Candidate, c config.Context) float64 {
+	switch c.Prioritize {
+	case "recency":
+		return float64(x.Memory.Newest().Unix())
+	case "activation":
+		return float64(x.Memory.AccessCount)
+	}
+	return x.Relevance
+}
+
+// withEdges puts beside each candidate the edges that people and models have stated.
+func withEdges(all []briefing.Candidate, snap *memory.Snapshot, most int) {
+	if most == 0 || snap.Edges == nil || len(snap.Edges()) == 0 {
+		return
+	}
+	given := make(map[string]bool, len(all))
+	for _, x := range all {
+		given[x.Memory.ID] = true
+	}
+	kept := graph.Kept(snap)
+	for i := range all {
+		id := all[i].Memory.ID
+		for _, e := range kept.Best(id, most, func(other string) bool { return given[other] }) {
+			all[i].Edges = append(all[i].Edges, edgeText(e.Name, id))
+		}
+	}
+}
+
+// edgeText says an edge of a memory in a few words: "depends on mem_b", or "mem_b depends on this".
+func edgeText(n edgefile.Name, id string) string {
+	words := strings.ToLower(strings.ReplaceAll(n.Type, "_", " "))
+	if n.From == id {
+		return words + " " + n.To
+	}
+	return n.From + " " + words + " this"
 }

@@ -2,12 +2,21 @@ package metrics
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"net"
+	"net/http"
 	"runtime"
 	runtimemetrics "runtime/metrics"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
@@ -211,3 +220,174 @@ func (m *Metrics) text() []byte {
 }
 
 func seconds(t time.Time) float64 { return float64(t.UnixNano()) / 1e9 }
+
+// Kinds of families.
+const (
+	counter   = "counter"
+	gauge     = "gauge"
+	histogram = "histogram"
+)
+
+// family is a name with what is counted under it, by the values of its labels. The
+// lock is that of [Metrics].
+type family struct {
+	name, help, kind string
+	labels           []string
+	bounds           []float64 // of a histogram's buckets, ascending, without infinity
+	series           map[string]*series
+}
+
+// series is the value of one combination of labels.
+type series struct {
+	value  float64 // of a histogram the sum
+	counts []uint64
+	count  uint64
+}
+
+// of returns the series of some values of the labels.
+func (f *family) of(values ...string) *series {
+	var key strings.Builder
+	for i, name := range f.labels {
+		if i > 0 {
+			key.WriteByte(',')
+		}
+		fmt.Fprintf(&key, `%s="%s"`, name, escape.Replace(strings.ToValidUTF8(values[i], "\ufffd")))
+	}
+	s := f.series[key.String()]
+	if s == nil {
+		s = &series{counts: make([]uint64, len(f.bounds))}
+		f.series[key.String()] = s
+	}
+	return s
+}
+
+// observe adds a sample to a histogram.
+func (f *family) observe(v float64, values ...string) {
+	s := f.of(values...)
+	s.value += v
+	s.count++
+	for i, bound := range f.bounds {
+		if v <= bound {
+			s.counts[i]++
+		}
+	}
+}
+
+// escape is for the values of labels; for HELP it would not be wrong.
+var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+
+// write writes the family in the text format, its series in the order of their
+// labels. One without series is left out.
+func (f *family) write(b *bytes.Buffer) {
+	if len(f.series) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "# HELP %s %s\n# TYPE %s %s\n", f.name, f.help, f.name, f.kind)
+	for _, labels := range slices.Sorted(maps.Keys(f.series)) {
+		s := f.series[labels]
+		if f.kind != histogram {
+			line(b, f.name, labels, s.value)
+			continue
+		}
+		before := labels
+		if before != "" {
+			before += ","
+		}
+		for i, bound := range f.bounds {
+			line(b, f.name+"_bucket", before+`le="`+number(bound)+`"`, float64(s.counts[i]))
+		}
+		line(b, f.name+"_bucket", before+`le="+Inf"`, float64(s.count))
+		line(b, f.name+"_sum", labels, s.value)
+		line(b, f.name+"_count", labels, float64(s.count))
+	}
+}
+
+func line(b *bytes.Buffer, name, labels string, value float64) {
+	b.WriteString(name)
+	if labels != "" {
+		b.WriteString("{" + labels + "}")
+	}
+	b.WriteString(" " + number(value) + "\n")
+}
+
+func number(v float64) string {
+	switch {
+	case math.IsInf(v, 1):
+		return "+Inf"
+	case math.IsInf(v, -1):
+		return "-Inf"
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// ErrPublic is an address that other machines can reach.
+var ErrPublic = errors.New("other machines can reach that address")
+
+// Path is where the metrics are.
+const Path = "/metrics"
+
+// Server serves metrics until it is closed.
+type Server struct {
+	URL    string
+	server *http.Server
+	ended  chan error
+}
+
+// Serve listens at an address, such as 127.0.0.1:9464; port 0 is any free one. One
+// that other machines can reach is an ErrPublic, unless public is set.
+func (m *Metrics) Serve(address string, public bool) (*Server, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("serve metrics at %s: %w", address, err)
+	}
+	if !public && !config.IsLoopback(host) {
+		return nil, fmt.Errorf("serve metrics at %s: %w", address, ErrPublic)
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("serve metrics at %s: %w", address, err)
+	}
+	at := listener.Addr().String()
+	if real, _, err := net.SplitHostPort(at); err == nil && !public && !config.IsLoopback(real) { // what localhost stands for here
+		return nil, errors.Join(fmt.Errorf("serve metrics at %s: %w", at, ErrPublic), listener.Close())
+	}
+	s := &Server{
+		URL:   "http://" + at + Path,
+		ended: make(chan error, 1),
+		server: &http.Server{
+			Handler: m.Handler(public), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second,
+			WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+		},
+	}
+	go func() { s.ended <- s.server.Serve(listener) }()
+	return s, nil
+}
+
+// Handler answers at one path. On this machine only, a request must name it as
+// such: a page of the web that has its own name point here may read nothing.
+func (m *Metrics) Handler(public bool) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+Path, func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = strings.Trim(r.Host, "[]")
+		}
+		if !public && !config.IsLoopback(host) {
+			http.Error(w, "ask for 127.0.0.1", http.StatusForbidden)
+			return
+		}
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		_, _ = w.Write(m.text()) // who asks may have gone
+	})
+	return mux
+}
+
+// Close ends it at once.
+func (s *Server) Close() error {
+	err := s.server.Close()
+	if served := <-s.ended; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	return err
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/trigger"
@@ -254,3 +255,74 @@ func (l *loop) tell() func(context.Context) func() {
 
 // seldom is how often a report is written of what can wait.
 const seldom = 30 * time.Second
+
+// backoff is how long work that fails is put off.
+type backoff struct {
+	failures int
+	until    time.Time
+	told     string // what was said of it
+}
+
+// failed puts work off, and says why when that is new. That the context has ended
+// is no failure.
+func (l *loop) failed(b *backoff, what string, err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	l.Metrics.Failed(what)
+	wait := min(firstWait<<min(b.failures, 5), lastWait)
+	b.failures, b.until = b.failures+1, time.Now().Add(wait)
+	if text := err.Error(); text != b.told {
+		b.told = text
+		l.Log.Error(what+" failed, and is tried again", "error", err)
+	}
+}
+
+// enrich does what the schedule "enrich" asks for.
+func (l *loop) enrich(ctx context.Context, runner *app.Runner, request rules.Request) (did oplog.Stats, runs int, err error) {
+	snap, err := runner.Load()
+	if err != nil {
+		return did, 0, err
+	}
+	result, use, err := app.EnrichOnSchedule(ctx, l.Store, runner.Store, l.Env, snap, request.Settings, request.Scope, runner.Started())
+	l.asked(use)
+	if err != nil || result == nil {
+		return did, 0, err
+	}
+	runner.Result(result)
+	if result.Entry != nil {
+		did = result.Entry.Stats
+	}
+	return did, 1, nil
+}
+
+// deepen lets models judge pairs, as the schedule "deep" asks for; the rules decide alone where none can be asked.
+func (l *loop) deepen(request rules.Request) func(context.Context, *memory.Snapshot, *memory.Plan) (*memory.Plan, error) {
+	return func(ctx context.Context, snap *memory.Snapshot, plan *memory.Plan) (*memory.Plan, error) {
+		if l.Env == nil {
+			return plan, nil
+		}
+		refined, report, err := app.Deepen(ctx, l.Store, l.Env, request, snap, plan)
+		if err != nil {
+			return nil, err
+		}
+		if refined.Model == nil {
+			l.asked(&oplog.ModelUse{Degraded: report.Degraded})
+		}
+		l.asked(refined.Model)
+		return refined, nil
+	}
+}
+
+// asked logs what asking models came to.
+func (l *loop) asked(use *oplog.ModelUse) {
+	if use == nil {
+		return
+	}
+	if use.Requests+use.Cached > 0 {
+		l.Log.Info("asked models", "requests", use.Requests, "cached", use.Cached, "tokens", use.TokensIn+use.TokensOut, "deferred", use.Deferred)
+	}
+	for _, why := range use.Degraded {
+		l.Log.Warn("without a model", "because", why)
+	}
+}

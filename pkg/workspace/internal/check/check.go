@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -10,8 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/timestamp"
@@ -222,4 +225,87 @@ func (c *checker) strays() error {
 		}
 		return name != ".git" && name != cacheDir
 	})
+}
+
+// edges looks through the files of judged edges: whether they can be read, and whether both ends of each edge exist. What is no JSON the
+// snapshot tells.
+func (c *checker) edges() {
+	for _, name := range c.snap.Files {
+		if path.Base(name) != memory.EdgesFile {
+			continue
+		}
+		doc, _, err := c.root.Read(name, durable.MaxSize)
+		if err != nil {
+			continue // the snapshot says so
+		}
+		edges, err := edgefile.Parse(doc)
+		if err != nil {
+			c.add(memory.Error, name, "", "", "holds no edges: "+err.Error(), "mend it, or move it away: its edges count for nothing until then")
+		}
+		for _, e := range edges {
+			for _, id := range []string{e.From, e.To} {
+				if c.first(id) == nil {
+					c.add(memory.Warning, name, "", id, fmt.Sprintf("the edge %s names %s, which doesn't exist", e.Name, id), fmt.Sprintf("remove it with \"memory unlink %s %s %s\"", e.From, e.Type, e.To))
+				}
+			}
+		}
+	}
+}
+
+// copies tells of conflict copies, and of files that are only named like one.
+func (c *checker) copies() {
+	for _, copied := range c.snap.Copies {
+		by := ""
+		if maker := copied.Maker(); maker != "" {
+			by = ", made by " + maker
+		}
+		pair, hint := copied.Pair(), "move the one away that doesn't hold"
+		if !copied.Archived {
+			hint = fmt.Sprintf("see both and decide: \"memory review %s\"", pair.ID())
+		}
+		c.add(memory.Error, copied.Memory.File, copied.Pointer(), copied.ID, fmt.Sprintf("a conflict copy of %s%s: %s; it is set aside, and no rule touches either",
+			copied.Of.Ref, by, memory.DifferingIn(pair.Differences)), hint)
+	}
+	named := map[string]bool{}
+	for _, m := range c.snap.Memories() {
+		if name, maker := memory.StandsFor(m.File); maker != "" && !named[m.File] {
+			named[m.File] = true
+			c.add(memory.Warning, m.File, "", "", "named like a conflict copy of "+maker+", but no file beside it has the id "+m.ID+": read as a memory of its own", "\"memory check --fix\" renames it to "+name+" where that is free, unless you remove it")
+		}
+	}
+}
+
+// twins tells of directories of scopes that are one to people, and where the file system folds names.
+func (c *checker) twins() {
+	first := map[string]string{}
+	for _, dir := range c.snap.Dirs {
+		key := memory.FoldName(dir)
+		if other, ok := first[key]; ok {
+			c.add(memory.Warning, dir, "", "", fmt.Sprintf("the same name as %s, in another case or Unicode form: one scope to memoryd, and one directory on other file systems", other),
+				"move the files of one into the other")
+			continue
+		}
+		first[key] = dir
+	}
+}
+
+// Schemas compiles what a workspace demands of its memories besides our schema: the files in
+// schemas/ that extend it. One that can't be compiled is a finding.
+func Schemas(root durable.FS) (*schemas.Extension, []schemas.Finding, error) {
+	entries, err := root.ReadDir(memory.SchemasDir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("read schemas: %w", err)
+	}
+	files := map[string][]byte{}
+	for _, e := range entries {
+		if e.Kind != durable.Regular || !strings.HasSuffix(e.Name, ".json") {
+			continue
+		}
+		name := path.Join(memory.SchemasDir, e.Name)
+		if files[name], _, err = root.Read(name, jsonedit.MaxSize); err != nil {
+			return nil, nil, fmt.Errorf("read schema %s: %w", name, err)
+		}
+	}
+	extension, findings := schemas.Extend(files)
+	return extension, findings, nil
 }
