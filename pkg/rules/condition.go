@@ -1,11 +1,7 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/memoryd/memoryd/pkg/memory"
 )
@@ -72,68 +68,4 @@ func ageOf(p *planner, m *memory.Memory) string {
 		return "unknown"
 	}
 	return age(p.At, m.Born())
-}
-
-// Reasons why a rule leaves a memory alone that it would otherwise change.
-const (
-	ReasonCritical   = "critical"             // priority critical
-	ReasonProtected  = "protected"            // "protected": true
-	ReasonUser       = "user_without_consent" // written by a person
-	ReasonDecision   = "decision"             // semantic, subtype decision
-	ReasonYoung      = "too_young"            // younger than exclude.min_age
-	ReasonNoAge      = "age_unknown"          // neither created_at nor updated_at can be read
-	ReasonNotUnique  = "id_not_unique"        // several memories have the id
-	ReasonCopy       = memory.ReasonCopy      // a conflict copy of its file says otherwise
-	ReasonConflict   = "conflict"             // a merge of two machines' edits left values to decide about
-	ReasonLocked     = "repeated_key"         // the record can't be edited safely
-	ReasonJustNow    = "just_changed"         // by a run at this very time
-	ReasonUses       = "reads_unknown"        // a file that notes reads or gifts can't be read
-	ReasonInReview   = "in_review"            // waits for a person's decision
-	ReasonApart      = "kept_apart"           // a person decided that both stay, or undid their merge
-	ReasonNoTeam     = "no_team"              // the agent's team isn't known
-	ReasonStands     = "already_in_target"    // an equal memory stands there
-	ReasonProposed   = "proposed"             // people were asked to accept it
-	ReasonNoBranch   = "no_branch"            // there is no git that would carry a proposal
-	ReasonSummary    = "no_faithful_summary"  // too few key terms kept, or not shorter
-	ReasonBroken     = "cannot_edit"          // the edit was refused
-	ReasonKept       = "cluster_summary"      // "memory enrich" keeps it
-	ReasonDistinct   = "distinct_facts"       // two texts state different facts
-	ReasonSuperseded = "superseded"           // a newer memory holds in its place
-	ReasonSecret     = "secret"               // a memory that holds a secret is not spread
-)
-
-// quantity names a number of things.
-func quantity(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// age is how long ago t was, in words.
-func age(now, t time.Time) string {
-	d := now.Sub(t)
-	switch {
-	case d < 0:
-		return "created in the future"
-	case d < 48*time.Hour:
-		return strconv.Itoa(int(d.Hours())) + " h"
-	}
-	return strconv.Itoa(int(d.Hours()/24)) + " days"
-}
-
-// ago is how long ago something happened, in words; a zero time is never.
-func ago(now, t time.Time) string {
-	if t.IsZero() {
-		return "never"
-	}
-	return age(now, t) + " ago"
-}
-
-// or gives text, or instead where it names nothing.
-func or(text, instead string) string {
-	if strings.Trim(text, "/ ") == "" {
-		return instead
-	}
-	return text
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 )
 
@@ -51,21 +50,4 @@ func (c *call) dispatch() error {
 		return c.help(l.command)
 	}
 	return c.parse(l.argv())
-}
-
-// Commands end soon: garbage is collected seldom until the process takes about heapLimit, which
-// a plan of 100,000 memories does, and as often as needed to stay there afterwards. Servers keep
-// the runtime's default, which adds no more than what is in use.
-const (
-	heapGrowth = 400       // percent
-	heapLimit  = 150 << 20 // bytes
-)
-
-// setCollector sets how often garbage is collected, unless the environment does (GOGC, GOMEMLIMIT).
-func (c *call) setCollector() {
-	if c.cmd.stays || c.env("GOGC") != "" || c.env("GOMEMLIMIT") != "" {
-		return
-	}
-	debug.SetGCPercent(heapGrowth)
-	debug.SetMemoryLimit(heapLimit)
 }
