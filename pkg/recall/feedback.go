@@ -58,7 +58,7 @@ func (r *ranking) feed(asked *parsedQuery) {
 		}
 	}
 	slices.SortFunc(list, weightiest)
-	scale := ix.scale()
+	f := ix.frequencies(w)
 	for _, x := range list[:min(feedTerms, len(list))] {
 		if x.weight == 0 {
 			break
@@ -67,7 +67,7 @@ func (r *ranking) feed(asked *parsedQuery) {
 		weight := w.feedback * reliable * x.weight / list[0].weight * ix.rarity(len(m.postings))
 		for _, p := range m.postings {
 			m.met.add(p.doc)
-			m.docs[p.doc].related += float32(weight * saturated(float64(ix.frequency(p, &scale, w)), w.k1))
+			m.docs[p.doc].related += float32(weight * f.saturated(p))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package recall
 import (
 	"encoding/binary"
 	"strings"
+	"sync"
 
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/text"
@@ -37,6 +38,7 @@ type Index struct {
 
 	analyzer *analyzer
 	counting counter
+	spare    sync.Pool // of *matches
 }
 
 // lengths are how many words a document has in each field.

@@ -202,10 +202,25 @@ type match struct {
 // it, and those one further, have it.
 type local struct{ own, near, far float32 }
 
-func (ix *Index) newMatches() *matches {
-	n := len(ix.dead)
-	return &matches{
-		met: make(set, n), docs: make([]match, 64*n), session: make([]float32, len(ix.members)),
-		local: make([]local, 64*n), nearby: make(set, n), times: make([]uint32, len(ix.members)), analyzer: newAnalyzer(),
+// borrowMatches gives empty matches that this index has room in. [Index.giveBack] takes them when the query is answered: at 100,000 documents they
+// are 6 MB, and a search that made its own would spend much of its time on collecting those before it.
+func (ix *Index) borrowMatches() *matches {
+	n, sessions := len(ix.dead), len(ix.members)
+	m, ok := ix.spare.Get().(*matches)
+	if !ok || len(m.met) != n || len(m.session) != sessions {
+		m = &matches{
+			met: make(set, n), docs: make([]match, 64*n), session: make([]float32, sessions),
+			local: make([]local, 64*n), nearby: make(set, n), times: make([]uint32, sessions),
+		}
 	}
+	m.analyzer = newAnalyzer()
+	return m
+}
+
+// giveBack empties matches for the next query. Nothing may use them any more.
+func (ix *Index) giveBack(m *matches) {
+	clear(m.met)
+	clear(m.docs)
+	clear(m.session)
+	ix.spare.Put(m)
 }

@@ -138,10 +138,11 @@ func TestChangedIsAnew(t *testing.T) {
 			t.Fatalf("the bytes differ: %d and %d", len(ix.encode()), len(whole.encode()))
 		}
 		reopened := recoded(t, whole)
-		q := drawQuery(t)
+		q, between := drawQuery(t), drawQuery(t)
 		want := search(t, whole, q)
-		for range 2 { // the second time with what the first left behind
+		for range 2 { // the second time with what the first, and another query, left behind
 			for name, other := range map[string]*Index{"changed": ix, "reopened": reopened, "whole": whole} {
+				search(t, other, between)
 				if diff := cmp.Diff(want, search(t, other, q)); diff != "" {
 					t.Fatalf("%s: %s", name, diff)
 				}

@@ -317,3 +317,26 @@ func TestWordsThatHaveGone(t *testing.T) {
 		}
 	}
 }
+
+// A query whose own function panics costs itself: those after it find what they should.
+func TestPanicIsForgotten(t *testing.T) {
+	ix := indexOf(manyDocuments(100)...)
+	q := Query{Text: ix.terms.list[0] + " " + ix.terms.list[9], At: benchTime}
+	want := ask(t, ix, q)
+	if len(want.Hits) == 0 {
+		t.Fatal("nothing was found: that proves nothing")
+	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("nothing panicked")
+			}
+		}()
+		bad := q
+		bad.Retention = func(string) float64 { panic("a mistake") }
+		_, _ = ix.Search(bad)
+	}()
+	if diff := cmp.Diff(want, ask(t, ix, q)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -4,7 +4,7 @@ import "math/bits"
 
 // match finds the documents that have words of the query, or whose neighbours do.
 func (ix *Index) match(m *matches, q *parsedQuery, w *weights) {
-	scale := ix.scale()
+	f := ix.frequencies(w)
 	for i := range q.words {
 		x := &q.words[i]
 		as := 1.0 // what the word counts as a word
@@ -23,7 +23,7 @@ func (ix *Index) match(m *matches, q *parsedQuery, w *weights) {
 		}
 		if x.number != none {
 			m.postings = ix.postingsOf(m.postings[:0], x.number)
-			ix.matchWord(m, i, as*ix.rarity(len(m.postings)), &scale, w)
+			ix.matchWord(m, i, as*ix.rarity(len(m.postings)), f, w)
 		}
 	}
 }
@@ -39,7 +39,7 @@ func (ix *Index) scale() (scale [fieldCount]float64) {
 }
 
 // matchWord adds what one word says: the postings are its.
-func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale *[fieldCount]float64, w *weights) {
+func (ix *Index) matchWord(m *matches, bit int, rarity float64, f *frequencies, w *weights) {
 	m.sessions = m.sessions[:0]
 	// A word of most documents, and so of most sessions, says nothing about neighbours.
 	common := float64(len(m.postings)) > w.common*float64(ix.totals.docs)
@@ -49,12 +49,12 @@ func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale *[fieldCou
 		m.met.add(d)
 		x := &m.docs[d]
 		x.has |= 1 << bit
-		frequency := ix.frequency(p, scale, w)
 		s := ix.docs[d].session
 		if s == none || common {
-			x.words += float32(rarity * saturated(float64(frequency), w.k1))
+			x.words += float32(rarity * f.saturated(p))
 			continue
 		}
+		frequency := f.of(p)
 		m.local[d].own = frequency
 		from, to := m.addNear(ix.around(d), frequency)
 		m.nearby.add(d)
@@ -125,19 +125,51 @@ func (ix *Index) around(d uint32) (n [4]uint32) {
 	return n
 }
 
-// frequency is how often a document has a term, by field: weighted, and normalised
+// frequencies tells how often documents have a term, by field: weighted, and normalised
 // by the length of the field (BM25F: Robertson, Zaragoza and Taylor 2004).
-func (ix *Index) frequency(p posting, scale *[fieldCount]float64, w *weights) float32 {
-	lengths, sum := &ix.lengths[p.doc], 0.0
-	for f := range fieldCount {
-		if times := p.counts.of(f); times > 0 {
-			sum += float64(times) * (w.field[f] / (1 - w.b + w.b*float64(lengths[f])*scale[f]))
-		}
-		if p.counts>>contentBits == 0 {
-			break // it is in the content only, as most are
+type frequencies struct {
+	ix    *Index
+	w     *weights
+	scale [fieldCount]float64
+	short [fieldCount][256]float64 // what one occurrence counts, by the length of the field: most are short
+}
+
+func (ix *Index) frequencies(w *weights) *frequencies {
+	f := &frequencies{ix: ix, w: w, scale: ix.scale()}
+	for field := range f.short {
+		for length := range f.short[field] {
+			f.short[field][length] = f.occurrence(field, length)
 		}
 	}
-	return float32(sum)
+	return f
+}
+
+// occurrence is what a term counts that stands once in a field of so many words.
+func (f *frequencies) occurrence(field, length int) float64 {
+	return f.w.field[field] / (1 - f.w.b + f.w.b*float64(length)*f.scale[field])
+}
+
+func (f *frequencies) of(p posting) float32 {
+	lengths, sum := &f.ix.lengths[p.doc], 0.0
+	times, rest := p.counts.of(content), p.counts>>contentBits
+	for field := content; ; field++ {
+		if times > 0 {
+			if length := int(lengths[field]); length < len(f.short[field]) {
+				sum += float64(times) * f.short[field][length]
+			} else {
+				sum += float64(times) * f.occurrence(field, length)
+			}
+		}
+		if rest == 0 {
+			return float32(sum)
+		}
+		times, rest = uint32(rest&(1<<fieldBits-1)), rest>>fieldBits
+	}
+}
+
+// saturated is the BM25 weight of the frequency.
+func (f *frequencies) saturated(p posting) float64 {
+	return saturated(float64(f.of(p)), f.w.k1)
 }
 
 // matchTime finds the documents of the time that the query names.

@@ -25,7 +25,7 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 	if q.Retention != nil {
 		q.retention = func(d uint32) float64 { return q.Retention(ix.docs[d].id) }
 	}
-	m := ix.newMatches()
+	m := ix.borrowMatches()
 	asked := ix.parseQuery(m, &q)
 	ix.match(m, &asked, w)
 	ix.matchTitle(m, &asked.name, w)
@@ -46,6 +46,7 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 	for i := range best {
 		out.Hits = append(out.Hits, r.hit(&best[i], &asked))
 	}
+	ix.giveBack(m) // where a function of the query panics they are lost: they may be half done
 	return out, err
 }
 

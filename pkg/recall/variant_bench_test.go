@@ -21,7 +21,7 @@ func BenchmarkVariants(b *testing.B) {
 				text.WriteByte(' ')
 			}
 			ix.Add(Document{ID: "it", Content: text.String()})
-			m := ix.newMatches()
+			m := ix.borrowMatches()
 			for b.Loop() {
 				ix.variants(m, "serverraum", false)
 			}
