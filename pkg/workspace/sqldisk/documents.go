@@ -7,9 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
-	"math/bits"
 	"path"
 	"slices"
 	"strings"
@@ -140,9 +138,34 @@ func (db *DB) lockRow(ctx context.Context, q querier, ws string) (revision int64
 	return revision, noRow(err, ErrNoWorkspace)
 }
 
-// write writes documents as of a revision, each only over what was checked out, else the error is a
+// maxRows is how many documents a statement names at most.
+const maxRows = 256
+
+// write writes documents as of the next revision, each only over what was checked out, else the error is a
 // [ChangedError]; whoever calls it holds the lock on the workspace.
 func (db *DB) write(ctx context.Context, q querier, ws string, revision int64, all []change) error {
+	if err := db.writeDocuments(ctx, q, ws, revision, all); err != nil {
+		return err
+	}
+	current, err := db.advance(ctx, q, ws, revision-1)
+	if err == nil && !current {
+		err = ErrChanged
+	}
+	return err
+}
+
+// advance takes the lock on the row of a workspace and counts its revision up, if it is at that one.
+func (db *DB) advance(ctx context.Context, q querier, ws string, from int64) (current bool, err error) {
+	result, err := q.ExecContext(ctx, db.dialect("update workspace set revision = ? where ws = ? and revision = ?"), from+1, ws, from)
+	if err != nil {
+		return false, err
+	}
+	n, err := result.RowsAffected()
+	return n == 1, err
+}
+
+// writeDocuments is write without the revision of the workspace.
+func (db *DB) writeDocuments(ctx context.Context, q querier, ws string, revision int64, all []change) error {
 	moved, err := db.moved(ctx, q, ws, all)
 	if err != nil {
 		return fmt.Errorf("look at the documents to be written: %w", err)
@@ -150,37 +173,53 @@ func (db *DB) write(ctx context.Context, q querier, ws string, revision int64, a
 	if len(moved) > 0 {
 		return &ChangedError{moved}
 	}
-	for some := range batches(all) {
-		var args []any
-		for _, c := range some {
-			var data []byte
-			inflated := int64(0)
-			if !c.removed {
-				if data, inflated, err = pack(c.text); err != nil {
-					return fmt.Errorf("write %s: %w", c.path, err)
-				}
-			}
-			args = append(args, ws, c.path, data, inflated, c.digest, revision)
-		}
-		query := "insert into document (ws, path, bytes, inflated, sha256, revision) values (?, ?, ?, ?, ?, ?)" + strings.Repeat(", (?, ?, ?, ?, ?, ?)", len(some)-1) +
-			" on conflict (ws, path) do update set bytes = excluded.bytes, inflated = excluded.inflated, sha256 = excluded.sha256, revision = excluded.revision"
-		if _, err := q.ExecContext(ctx, db.dialect(query), args...); err != nil {
+	for some := range slices.Chunk(all, maxRows) {
+		if err := db.upsert(ctx, q, ws, revision, some); err != nil {
 			return fmt.Errorf("write %s and others: %w", some[0].path, err)
 		}
 	}
-	_, err = q.ExecContext(ctx, db.dialect("update workspace set revision = ? where ws = ?"), revision, ws)
+	return nil
+}
+
+// upsert writes some documents by one statement. PostgreSQL is given the columns as arrays, so that it prepares one statement for any
+// number of rows.
+func (db *DB) upsert(ctx context.Context, q querier, ws string, revision int64, some []change) error {
+	var rows []any
+	var paths, sums []string
+	var texts [][]byte
+	var sizes []int64
+	for _, c := range some {
+		var data []byte
+		var inflated int64
+		if !c.removed {
+			var err error
+			if data, inflated, err = pack(c.text); err != nil {
+				return fmt.Errorf("%s: %w", c.path, err)
+			}
+		}
+		rows = append(rows, ws, c.path, data, inflated, c.digest, revision)
+		paths, texts, sizes, sums = append(paths, c.path), append(texts, data), append(sizes, inflated), append(sums, c.digest)
+	}
+	values := "values (?, ?, ?, ?, ?, ?)" + strings.Repeat(", (?, ?, ?, ?, ?, ?)", len(some)-1)
+	if db.postgres {
+		values = `select cast(? as text), path, bytes, inflated, sha256, cast(? as bigint)
+			from unnest(cast(? as text[]), cast(? as bytea[]), cast(? as bigint[]), cast(? as text[])) as d (path, bytes, inflated, sha256)`
+		rows = []any{ws, revision, paths, texts, sizes, sums}
+	}
+	_, err := q.ExecContext(ctx, db.dialect("insert into document (ws, path, bytes, inflated, sha256, revision) "+values+
+		" on conflict (ws, path) do update set bytes = excluded.bytes, inflated = excluded.inflated, sha256 = excluded.sha256, revision = excluded.revision"), rows...)
 	return err
 }
 
 // moved lists documents that are not what they were when they were checked out.
 func (db *DB) moved(ctx context.Context, q querier, ws string, all []change) (paths []string, err error) {
 	now := map[string]string{}
-	for some := range batches(all) {
-		args := []any{ws}
+	for some := range slices.Chunk(all, maxRows) {
+		var paths []string
 		for _, c := range some {
-			args = append(args, c.path)
+			paths = append(paths, c.path)
 		}
-		if err := db.digests(ctx, q, now, "select path, sha256 from document where ws = ? and path in (?"+strings.Repeat(", ?", len(some)-1)+")", args); err != nil {
+		if err := db.digests(ctx, q, ws, paths, now); err != nil {
 			return nil, err
 		}
 	}
@@ -192,8 +231,16 @@ func (db *DB) moved(ctx context.Context, q querier, ws string, all []change) (pa
 	return paths, nil
 }
 
-func (db *DB) digests(ctx context.Context, q querier, into map[string]string, query string, args []any) (err error) {
-	rows, err := q.QueryContext(ctx, db.dialect(query), args...)
+// digests adds those of some documents that there are.
+func (db *DB) digests(ctx context.Context, q querier, ws string, paths []string, into map[string]string) (err error) {
+	named, args := "= any(?)", []any{ws, paths}
+	if !db.postgres {
+		named, args = "in (?"+strings.Repeat(", ?", len(paths)-1)+")", []any{ws}
+		for _, p := range paths {
+			args = append(args, p)
+		}
+	}
+	rows, err := q.QueryContext(ctx, db.dialect("select path, sha256 from document where ws = ? and path "+named), args...)
 	if err != nil {
 		return err
 	}
@@ -229,20 +276,6 @@ func (db *DB) written(ctx context.Context, ws string, revision int64, all []chan
 		}
 	}
 	return found > 0, nil
-}
-
-// batches splits changes so that a statement takes many of them: each time as many as the largest
-// power of two allows, since every number makes another statement for the database to prepare.
-func batches(all []change) iter.Seq[[]change] {
-	return func(yield func([]change) bool) {
-		for len(all) > 0 {
-			n := min(256, 1<<(bits.Len(uint(len(all)))-1))
-			if !yield(all[:n]) {
-				return
-			}
-			all = all[n:]
-		}
-	}
 }
 
 // storedOf is what of some files the database keeps.

@@ -234,14 +234,9 @@ func (c *Claim) finish(ctx context.Context, d *Disk, run string, next Next) (mov
 		}
 		defer func() { err = errors.Join(err, rollback(tx)) }()
 	}
-	revision, err := c.db.lockRow(ctx, tx, c.Workspace)
-	if err != nil || revision != d.revision {
+	current, err := c.checkIn(ctx, tx, d, difference(d.base, now))
+	if err != nil || !current {
 		return err == nil, err
-	}
-	if all := difference(d.base, now); len(all) > 0 {
-		if err := c.db.write(ctx, tx, c.Workspace, revision+1, all); err != nil {
-			return false, err
-		}
 	}
 	if err := c.move(ctx, tx, run, "", next, ""); err != nil {
 		return false, err
@@ -252,6 +247,19 @@ func (c *Claim) finish(ctx context.Context, d *Disk, run string, next Next) (mov
 		}
 	}
 	return false, nil
+}
+
+// checkIn locks the workspace and writes documents, if it is at the revision that was checked out.
+func (c *Claim) checkIn(ctx context.Context, q querier, d *Disk, all []change) (current bool, err error) {
+	if len(all) == 0 {
+		revision, err := c.db.lockRow(ctx, q, c.Workspace)
+		return revision == d.revision, err
+	}
+	current, err = c.db.advance(ctx, q, c.Workspace, d.revision)
+	if err == nil && current {
+		err = c.db.writeDocuments(ctx, q, c.Workspace, d.revision+1, all)
+	}
+	return current, err
 }
 
 // move notes a slot as done, or as given up with an error, and sets the next one.
