@@ -5,10 +5,19 @@ import (
 	"fmt"
 	"strings"
 
+	urfave "github.com/urfave/cli/v2"
+
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/answer"
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/provider"
+	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/schemas"
 )
 
 // applyCommand commits the actions of a single command, made from the snapshot. done prints what was
@@ -122,4 +131,193 @@ func (c *call) ids(want func(*memory.Memory) bool) (ids []string) {
 		}
 	}
 	return ids
+}
+
+// modelPreview prints what would be sent first, by the command that is named.
+func modelPreview(c *call, conf *config.Config, names []string) error {
+	what := "deep"
+	if len(names) > 0 {
+		what, names = names[0], names[1:]
+	}
+	first := map[string]func(*call, *config.Config, *memory.Snapshot, []string) (*provider.Request, error){
+		"deep": firstOfDeep, "enrich": firstOfEnrichment, "reason": firstOfAnswer,
+	}[what]
+	switch {
+	case first == nil:
+		return withHint(usagef("preview: there is no %q", what), "write deep, enrich, or reason and a question")
+	case what != "reason" && len(names) > 0:
+		return usagef("preview %s: it takes no names", what)
+	case what == "reason" && strings.TrimSpace(strings.Join(names, "")) == "":
+		return withHint(usagef("preview reason: there is no question"), `memory model preview reason "when did we move the cache"`)
+	}
+	_, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	models, err := app.OpenModel(c.store, conf.Settings, c.env, "")
+	if err != nil {
+		return err
+	}
+	request, err := first(c, conf, snap, names)
+	if err != nil {
+		return err
+	}
+	var preview *provider.Preview
+	if request != nil && models != nil {
+		if preview, err = models.Preview(*request); err != nil {
+			return err
+		}
+	}
+	if c.json {
+		return c.printJSON(preview)
+	}
+	c.printPreview(models != nil, request, preview)
+	return nil
+}
+
+// firstOfDeep is what "consolidate --deep" would send.
+func firstOfDeep(c *call, conf *config.Config, snap *memory.Snapshot, _ []string) (*provider.Request, error) {
+	request := rules.Request{Settings: conf.Settings, LogHead: c.store.Log().Head()}
+	plan, err := app.MakePlan(c.store, snap, request)
+	if err != nil {
+		return nil, err
+	}
+	refiner, err := app.Refiner(c.store, request)
+	if err != nil {
+		return nil, err
+	}
+	return refiner.Preview(snap, plan)
+}
+
+// firstOfEnrichment is what "enrich" would send.
+func firstOfEnrichment(c *call, conf *config.Config, snap *memory.Snapshot, _ []string) (*provider.Request, error) {
+	return app.FirstOfEnrichment(c.ctx, c.store, c.env, snap, conf.Settings)
+}
+
+// firstOfAnswer is what "recall --reason" would send for a question.
+func firstOfAnswer(c *call, conf *config.Config, snap *memory.Snapshot, question []string) (*provider.Request, error) {
+	at, err := app.InZone(c.at, conf.Settings)
+	if err != nil {
+		return nil, err
+	}
+	words, err := recall.Open(c.store.Cache(), snap, 0)
+	if err != nil {
+		return nil, err
+	}
+	tiers := c.scored().Retention
+	q := recall.Query{Text: strings.Join(question, " "), At: at, Limit: answer.MaxHits, Tiers: recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold}}
+	hits, _, err := words.Search(recall.Request{Query: q, Texts: true, Score: func(m *memory.Memory) float64 { return c.score(m).Score }})
+	if err != nil {
+		return nil, err
+	}
+	return app.FirstOfAnswer(c.ctx, conf.Settings, &q, hits)
+}
+
+// printPreview prints a preview for people.
+func (c *call) printPreview(models bool, request *provider.Request, preview *provider.Preview) {
+	switch {
+	case !models:
+		c.printf("nothing would be sent: no model is set up and enabled\n")
+	case request == nil:
+		c.printf("nothing would be sent: there is nothing to ask about that may be sent\n")
+	case preview == nil:
+		c.printf("nothing would be sent: these memories may go to no model that is ready (reach: %s)\n", request.Reach)
+	default:
+		t := c.facts()
+		t.row("to", fmt.Sprintf("%s (%s), %s, %s", preview.Provider, preview.Model, preview.URL, whereServer(preview.Local)))
+		t.row("about", strings.Join(request.IDs, ", "))
+		t.row("size", fmt.Sprintf("%s bytes, at most %s tokens with the answer", thousands(len(preview.Body)), thousands(preview.Tokens)))
+		if preview.Cost > 0 {
+			t.row("cost", fmt.Sprintf("at most %.4f", preview.Cost))
+		}
+		c.printf("%s\n%s\n", t.format("", c.style), printable(preview.Body))
+	}
+}
+
+// checkRecord holds a new record against the schema of memories and those of the
+// workspace. What the old one (nil: none) had wrong already stands in nobody's
+// way; of the rest, warnings are mentioned and errors refuse it.
+func (c *call) checkRecord(old, raw []byte) error {
+	extension, findings, err := c.store.Schemas()
+	if err != nil {
+		return err
+	}
+	for _, f := range findings {
+		c.note("%s", f.Message)
+	}
+	var refused []error
+	for _, f := range extension.ValidateEdit(old, raw) {
+		if f.Severity == schemas.Error {
+			refused = append(refused, errors.New(f.Message))
+		} else {
+			c.note("%s", f.Message)
+		}
+	}
+	return errors.Join(refused...)
+}
+
+func redactFlag() urfave.Flag {
+	return &urfave.BoolFlag{Name: "redact", Usage: "replace secrets by the names of their kinds, instead of refusing them"}
+}
+
+func allowSecretFlag() urfave.Flag {
+	return &urfave.BoolFlag{Name: "allow-secret", Usage: "write secrets as they are"}
+}
+
+// refusal says what to do about a text that was refused.
+func refusal(err error) error {
+	var secret *app.SecretError
+	switch {
+	case errors.As(err, &secret):
+		return withHint(err, "--redact replaces it, --allow-secret writes it as it is; a rule of your own may allow it: see secrets.rules")
+	case errors.Is(err, app.ErrChanged):
+		return withHint(&failure{err: err, code: exitStale}, "nothing of it was touched: try again")
+	}
+	return err
+}
+
+// secretRules are the rules for secrets that the settings ask for.
+func (c *call) secretRules() (*secrets.Rules, error) {
+	conf, err := c.settings()
+	if err != nil {
+		return nil, err
+	}
+	return app.SecretRules(c.store, conf.Settings)
+}
+
+// withoutSecrets is the record that may be written in place of an old one: a secret
+// that the old one does not hold is refused, unless a flag says otherwise.
+func (c *call) withoutSecrets(old, record []byte) ([]byte, error) {
+	if c.has("allow-secret") && c.flags.Bool("allow-secret") {
+		return record, nil
+	}
+	rules, err := c.secretRules()
+	if err != nil {
+		return nil, err
+	}
+	if c.has("redact") && c.flags.Bool("redact") {
+		clean, found := rules.RedactRecord(record)
+		for _, f := range found {
+			c.say("redacted: %s\n", printable(f.String()))
+		}
+		record = clean
+	}
+	if found := rules.Introduced(old, record); len(found) > 0 {
+		return nil, refusal(&app.SecretError{Findings: found})
+	}
+	return record, nil
+}
+
+// secretKinds names the kinds of secrets in a file.
+func (c *call) secretKinds() (func(name string, text []byte) []string, error) {
+	found, err := c.secretRules()
+	if err != nil {
+		return nil, err
+	}
+	return func(_ string, text []byte) (kinds []string) {
+		for _, f := range found.FindRecord(text) {
+			kinds = append(kinds, f.String())
+		}
+		return kinds
+	}, nil
 }

@@ -2,15 +2,23 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
+	"github.com/memoryd/memoryd/pkg/edgefile"
+	"github.com/memoryd/memoryd/pkg/graph"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -159,4 +167,173 @@ func swapMode(store *workspace.FileStore) string {
 		return ""
 	}
 	return string(mode)
+}
+
+// printProblems prints what check found, grouped by file.
+func (c *call) printProblems(snap *memory.Snapshot, problems []memory.Problem) {
+	files := map[string]bool{}
+	for _, ms := range [][]*memory.Memory{snap.Memories(), snap.Archived()} {
+		for _, m := range ms {
+			files[m.File] = true
+		}
+	}
+	held := quantity(len(snap.Memories())+len(snap.Archived()), "memory") + " in " + quantity(len(files), "file")
+	if len(problems) == 0 {
+		c.say("clean: %s\n", held)
+		return
+	}
+	last := ""
+	for i, p := range problems {
+		if p.File != last || i == 0 {
+			if i > 0 {
+				c.printf("\n")
+			}
+			c.printf("%s\n", c.style.bold(printable(or(p.File, "workspace"))))
+			last = p.File
+		}
+		c.printf("  %s %s%s\n", c.severity(p.Severity), printable(where(p)), printable(p.Message))
+		again := i+1 < len(problems) && problems[i+1].File == p.File && problems[i+1].Hint == p.Hint
+		if p.Hint != "" && !again {
+			c.printf("          %s\n", c.style.dim(printable(p.Hint)))
+		}
+	}
+	errors, warnings := app.CountProblems(problems)
+	c.say("\n%s, %s; %s\n", quantity(errors, "error"), quantity(warnings, "warning"), held)
+}
+
+// where returns the prefix of a problem's message: its id and place, unless the message
+// names them itself.
+func where(p memory.Problem) (text string) {
+	if p.ID != "" && !strings.Contains(p.Message, p.ID) {
+		text = p.ID + ": "
+	}
+	for _, part := range strings.Fields(p.Place) {
+		if !strings.Contains(p.Message, part) {
+			text += part + ": "
+		}
+	}
+	return text
+}
+
+func (c *call) severity(word string) string {
+	padded := pad(word, len(memory.Warning))
+	if word == memory.Error {
+		return c.style.red(padded)
+	}
+	return c.style.yellow(padded)
+}
+
+// codeTime is how long git may be asked about symbols.
+const codeTime = time.Minute
+
+// checkCode holds memories against the code.
+func (c *call) checkCode(store *workspace.FileStore, snap *memory.Snapshot) (*app.CodeDocument, error) {
+	dir := codeDir(store.Dir())
+	if len(c.args) > 0 {
+		dir = c.path(c.args[0])
+	}
+	progress := c.progress("comparing with the code")
+	defer progress.end()
+	ctx, cancel := context.WithTimeout(c.ctx, codeTime)
+	defer cancel()
+	doc, err := app.CheckCode(ctx, store, snap, dir)
+	if err != nil {
+		return nil, withHint(err, "name the directory of the code: memory check --code DIR")
+	}
+	if doc.Unasked > 0 {
+		c.note("%s could not be looked for in the history of git", quantity(doc.Unasked, "symbol"))
+	}
+	return doc, nil
+}
+
+// codeDir is the directory of the code around a workspace: the nearest one above it that is a repository of git, else the one that it is in.
+func codeDir(workspace string) string {
+	for dir := filepath.Dir(workspace); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return filepath.Dir(workspace)
+		}
+	}
+}
+
+// fixCopyNames gives files that are named like conflict copies, and are none since nothing has the name they stand for, that name. A memory whose id
+// another one has, or that shares its file, stays.
+func (c *call) fixCopyNames() (fixed []workspace.Fixed, err error) {
+	store, snap, err := c.load()
+	if err != nil {
+		return nil, err
+	}
+	var actions []memory.Action
+	taken := slices.Clone(snap.Files)
+	for _, m := range snap.Memories() {
+		name, _ := memory.StandsFor(m.File)
+		if name == "" || !m.Whole() || len(snap.Find(m.ID)) > 1 || slices.Contains(taken, name) {
+			continue
+		}
+		if _, err := store.Documents().Stat(name); err == nil {
+			continue // a file that is no memory has the name
+		}
+		taken = append(taken, name)
+		actions = append(actions, memory.Action{
+			Action: oplog.Action{Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: m.ID, From: m.File, To: name, Detail: "the file has the name that it stood for"},
+			Ops:    []memory.Op{{Kind: memory.Move, ID: m.ID, Ref: m.Ref, Base: m.Digest(), To: memory.Ref{File: name}}},
+		})
+		fixed = append(fixed, workspace.Fixed{File: m.File, What: "renamed to " + name})
+	}
+	return fixed, c.commitFix(snap, actions)
+}
+
+// commitFix commits what a fix changes in memories and edges, which can be undone.
+func (c *call) commitFix(snap *memory.Snapshot, actions []memory.Action) error {
+	if len(actions) == 0 {
+		return nil
+	}
+	result, err := c.store.Commit(c.ctx, &workspace.Tx{Plan: memory.Command(snap, c.store.Log().Head(), actions...), Started: c.started()})
+	if err != nil {
+		return fmt.Errorf("fix: %w", err)
+	}
+	c.warn(result)
+	if len(result.Skipped) > 0 {
+		return failf(exitStale, "fix: %s", skipText(result.Skipped[0]))
+	}
+	return nil
+}
+
+// fixEdges takes over the edges of copies of _edges.json that the file lacks. Of two with one name the file's stays.
+func (c *call) fixEdges() (fixed []workspace.Fixed, err error) {
+	store, snap, err := c.load()
+	if err != nil {
+		return nil, err
+	}
+	var actions []memory.Action
+	for _, name := range snap.Files {
+		file := path.Join(path.Dir(name), memory.EdgesFile)
+		if !memory.IsCopyName(name, file) {
+			continue
+		}
+		doc, err := store.Read(name)
+		if err != nil {
+			return nil, fmt.Errorf("fix: %w", err)
+		}
+		theirs, err := edgefile.Parse(doc)
+		if err != nil {
+			continue // "memory check" says what it is
+		}
+		met := map[edgefile.Name]bool{}
+		for _, e := range snap.Edges() {
+			met[e.Name] = met[e.Name] || e.File == file
+		}
+		n := len(actions)
+		for _, e := range theirs {
+			if !met[e.Name] {
+				actions = append(actions, graph.Adopt(e, file))
+			}
+		}
+		if n = len(actions) - n; n > 0 {
+			fixed = append(fixed, workspace.Fixed{File: file, What: fmt.Sprintf("took %s over from %s", quantity(n, "edge"), path.Base(name))})
+		}
+	}
+	return fixed, c.commitFix(snap, actions)
 }

@@ -3,9 +3,8 @@
 //
 // A [Process] is all that a command may know of the process around it. [Run] finds the
 // command, runs it and returns the exit code. Each command is one file, with one
-// function that describes it: name, help, flags, and what it runs. How results are
-// printed is in files of their own (…text.go). What --json prints is made in package
-// app.
+// function that describes it: name, help, flags, what it runs, and how its results are
+// printed for people. What --json prints is made in package app.
 //
 // Guarantees: nothing here ends the process. The environment and the standard streams
 // are used through Process only; the clock is read in one place, as the default of --at.

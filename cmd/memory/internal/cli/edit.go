@@ -3,7 +3,13 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
 
 	"github.com/tidwall/gjson"
 	urfave "github.com/urfave/cli/v2"
@@ -164,4 +170,89 @@ func (c *call) commitEdit(snap *memory.Snapshot, m *memory.Memory, raw []byte) e
 	return c.applyCommand([]memory.Action{action}, func([]oplog.Action) {
 		c.say("edited %s in %s\n", printable(m.ID), printable(m.Ref.String()))
 	})
+}
+
+// fromEditor lets a person edit a copy of the record.
+func (c *call) fromEditor(m *memory.Memory) (_ []byte, err error) {
+	editor := or(c.env("VISUAL"), c.env("EDITOR"))
+	if editor == "" {
+		return nil, withHint(errors.New("no editor: neither VISUAL nor EDITOR is set"), "set EDITOR, or change fields with --set")
+	}
+	name, err := c.copyOf(m, m.Raw())
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(c.ctx, "sh", "-c", editor+` "$1"`, editor, name)
+	if runtime.GOOS == "windows" {
+		words := append(strings.Fields(editor), name)
+		cmd = exec.CommandContext(c.ctx, words[0], words[1:]...)
+	}
+	cmd.Env, cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Env, c.Dir, c.Stdin, c.Stdout, c.Stderr
+	if c.json {
+		cmd.Stdout = c.Stderr // the standard output is for the document
+	}
+	if err := cmd.Run(); err != nil {
+		return nil, withHint(fmt.Errorf("%s: editor %s: %w", m.ID, editor, err), "the memory is unchanged; your text is in "+name)
+	}
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: read the edited copy: %w", m.ID, err)
+	}
+	return []byte(strings.TrimSpace(string(raw))), os.Remove(name)
+}
+
+// copyOf writes a record to a file of its own outside the workspace.
+func (c *call) copyOf(m *memory.Memory, raw []byte) (name string, err error) {
+	f, err := os.CreateTemp(or(c.env("TMPDIR"), os.TempDir()), memory.FileName(m.ID)+"-*.json")
+	if err != nil {
+		return "", fmt.Errorf("%s: write a copy: %w", m.ID, err)
+	}
+	_, err = f.Write(append(raw[:len(raw):len(raw)], '\n'))
+	return f.Name(), errors.Join(err, f.Close())
+}
+
+// keepText saves an edited record that could not become true, and says where.
+func (c *call) keepText(m *memory.Memory, raw []byte, cause error) error {
+	name, err := c.copyOf(m, raw)
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	return withHint(cause, fmt.Sprintf("your text is in %s: mend it, then \"memory edit %s - < %s\"", name, m.ID, name))
+}
+
+// parseSet reads key=value: the path of the key, in which \. is a dot of its own,
+// and the value, JSON where it is valid JSON and a text otherwise.
+func parseSet(text string) (path []string, value []byte, err error) {
+	key, raw, ok := strings.Cut(text, "=")
+	if !ok {
+		return nil, nil, usagef("--set %s: write KEY=VALUE, such as content.summary=…", strconv.Quote(text))
+	}
+	part := ""
+	for rest := key; ; {
+		i := strings.IndexAny(rest, `.\`)
+		switch {
+		case i < 0:
+			path = append(path, part+rest)
+		case rest[i] == '\\' && i+1 < len(rest):
+			part += rest[:i] + rest[i+1:i+2]
+			rest = rest[i+2:]
+			continue
+		case rest[i] == '\\':
+			return nil, nil, usagef("--set %s: a backslash ends the key", strconv.Quote(text))
+		default:
+			path, part, rest = append(path, part+rest[:i]), "", rest[i+1:]
+			continue
+		}
+		break
+	}
+	for _, p := range path {
+		if p == "" {
+			return nil, nil, usagef("--set %s: a part of the key is empty", strconv.Quote(text))
+		}
+	}
+	if trimmed := strings.TrimSpace(raw); trimmed != "" && gjson.Valid(trimmed) {
+		return path, []byte(trimmed), nil
+	}
+	value, err = app.Marshal(raw)
+	return path, value, err
 }

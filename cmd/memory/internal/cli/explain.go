@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -44,4 +47,49 @@ func (c *call) explainArchived(m *memory.Memory) error {
 	c.printf("%s\n  archived: %s\n  no rule looks at it; \"memory restore %s\" brings it back\n",
 		c.style.bold(printable(m.ID)), printable(c.archivedText(c.snap, m)), printable(m.ID))
 	return nil
+}
+
+// printExplanation prints, rule by rule, what the rules make of a memory.
+func (c *call) printExplanation(m *memory.Memory, x rules.Explanation) {
+	summary, _ := m.Summary()
+	c.printf("%s  %s\n", c.style.bold(printable(x.MemoryID)), c.style.dim(printable(x.Place)))
+	if summary != "" {
+		c.printf("  %s\n", printable(summary))
+	}
+	c.printf("\n%s\n", c.style.bold("May a rule change it at all?"))
+	c.printConditions(x.Exclusions)
+	for _, v := range x.Verdicts {
+		text := printable(v.Outcome)
+		if strings.HasPrefix(text, "does not apply") {
+			text = c.style.dim("does not apply") // what it lacks stands below
+		}
+		c.printf("\n%s: %s\n", c.style.bold(v.Rule), text)
+		c.printConditions(v.Conditions)
+	}
+	if len(x.Neighbours) == 0 {
+		return
+	}
+	c.printf("\n%s\n", c.style.bold("Most alike"))
+	for _, n := range x.Neighbours {
+		text := fmt.Sprintf("content %.2f, tags %.2f", n.ContentSimilarity, n.TagOverlap)
+		if n.Apart != "" {
+			text += ", " + n.Apart
+		}
+		c.printf("  %s  %s\n", printable(n.MemoryID), printable(text))
+		for _, d := range n.Differences {
+			c.printf("    differs: %s\n", printable(d))
+		}
+	}
+}
+
+// printConditions prints what is asked of a memory, whether it holds, and the
+// value it was judged by.
+func (c *call) printConditions(conditions []rules.Condition) {
+	for _, cond := range conditions {
+		mark := c.style.red("✗")
+		if cond.Met {
+			mark = c.style.green("✓")
+		}
+		c.printf("  %s %s: %s\n", mark, printable(cond.What), printable(cond.Is))
+	}
 }

@@ -2,13 +2,20 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/retention"
+	"github.com/memoryd/memoryd/pkg/temporal"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 func listCommand() *command {
@@ -93,4 +100,184 @@ func runList(c *call) error {
 	}
 	c.printList(ms, found)
 	return nil
+}
+
+// printList prints memories in a table, or their ids alone with --quiet.
+func (c *call) printList(ms []*memory.Memory, found int) {
+	if c.quiet {
+		for _, m := range ms {
+			c.printf("%s\n", printable(m.ID))
+		}
+		return
+	}
+	if found == 0 {
+		c.printf("no memories\n")
+		return
+	}
+	t := &table{
+		head:  []string{"ID", "TYPE", "SCOPE", "UPDATED", "READS", "TIER", "PRIORITY", "SUMMARY"},
+		right: map[int]bool{4: true}, cut: true, spare: []int{6, 4, 5, 3, 1},
+		paint: func(row, _ int, text string) string {
+			if ms[row].Archived {
+				return c.style.dim(text)
+			}
+			return text
+		},
+	}
+	for _, m := range ms {
+		summary, _ := m.Summary()
+		if m.Archived {
+			summary = "[archived] " + summary
+		}
+		t.row(m.ID, or(m.Type, "-"), m.Scope.String(), c.day(m.Newest()), strconv.FormatInt(m.AccessCount, 10), c.score(m).Tier.String(), or(m.Priority, "-"), summary)
+	}
+	c.printf("%s", t.format("", c.style))
+	if len(ms) < found {
+		c.printf("%s\n", c.style.dim(thousands(len(ms))+" of "+quantity(found, "memory")))
+	}
+}
+
+// or is text, or another where that is empty.
+func or(text, instead string) string {
+	if text == "" {
+		return instead
+	}
+	return text
+}
+
+func tagFlag() urfave.Flag {
+	return &urfave.StringSliceFlag{Name: "tag", Usage: "only memories with `TAG`; repeat the option for several tags at once"}
+}
+
+var scopeKinds = []string{"global", "team", "agent", "project", "session"}
+
+// filter reads the flags that choose memories.
+func (c *call) filter() (func(*memory.Memory) bool, error) {
+	kind, owner := c.flags.String("scope"), ""
+	if strings.Contains(kind, ":") {
+		scope, err := c.scope()
+		if err != nil {
+			return nil, err
+		}
+		kind, owner = scope.Kind, scope.ID
+	} else if kind != "" && !slices.Contains(scopeKinds, kind) {
+		_, err := c.scope() // says what may stand there
+		return nil, err
+	}
+	return func(m *memory.Memory) bool {
+		return (c.flags.String("type") == "" || strings.EqualFold(m.Type, c.flags.String("type"))) &&
+			(kind == "" || m.Scope.Kind == kind) && (owner == "" || text.SameName(m.Scope.ID, owner)) &&
+			!slices.ContainsFunc(c.flags.StringSlice("tag"), func(t string) bool { return !m.HasTag(strings.TrimSpace(t)) })
+	}, nil
+}
+
+// unknownValue is the error about a value of --type, --scope, --agent or --tag that no memory has, with the nearest that one has.
+func (c *call) unknownValue(snap *memory.Snapshot) error {
+	asked := []app.Asked{app.AskedType("--type", c.flags.String("type")), app.AskedScope("--scope", c.flags.String("scope"))}
+	if c.has("agent") {
+		asked = append(asked, app.AskedAgent("--agent", c.flags.String("agent")))
+	}
+	for _, tag := range c.flags.StringSlice("tag") {
+		asked = append(asked, app.AskedTag("--tag", tag))
+	}
+	return noneHas(snap, asked...)
+}
+
+// unknownType is the error about a --type that is neither the type nor the subtype of a memory.
+func (c *call) unknownType(snap *memory.Snapshot) error {
+	return noneHas(snap, app.Asked{Name: "--type", Value: c.flags.String("type"), Of: func(m *memory.Memory) []string { return []string{m.Type, m.Subtype} }})
+}
+
+func noneHas(snap *memory.Snapshot, asked ...app.Asked) error {
+	if unknown := app.Unknown(snap, asked...); unknown != nil {
+		return withHint(failf(exitNotFound, "%w", unknown), unknown.Hint)
+	}
+	return nil
+}
+
+// period is from the beginning of --since to the end of --until, whose days are those of triggers.timezone; zero times where they aren't given.
+func (c *call) period(settings config.Settings) (from, to time.Time, err error) {
+	at, err := app.InZone(c.at, settings)
+	if err != nil {
+		return from, to, err
+	}
+	return c.periodAt(at)
+}
+
+// periodAt is the period as of a moment, in its time zone.
+func (c *call) periodAt(at time.Time) (from, to time.Time, err error) {
+	since, err := c.span("since", at)
+	if err != nil {
+		return from, to, err
+	}
+	until, err := c.span("until", at)
+	return since.From, until.To, err
+}
+
+// span reads a flag that holds a time, as a moment or as people say it; the zero span when it isn't given.
+func (c *call) span(flag string, at time.Time) (span temporal.Span, err error) {
+	asked := strings.TrimSpace(c.flags.String(flag))
+	if asked == "" {
+		return span, nil
+	}
+	if span, err = app.ParseSpan(asked, at); err != nil {
+		return span, usagef("--%s: %w", flag, err)
+	}
+	return span, nil
+}
+
+// scored are the settings by which memories are scored: where they can't be read, the
+// defaults, since a list is wanted all the more then.
+func (c *call) scored() *config.Settings {
+	if c.scoring == nil {
+		settings := config.Default()
+		if conf, err := c.settings(); err == nil {
+			settings = conf.Settings
+		}
+		c.scoring = &settings
+	}
+	return c.scoring
+}
+
+// score tells how much a memory still matters at the command's time.
+func (c *call) score(m *memory.Memory) retention.Score {
+	return retention.Of(m, c.at, *c.scored())
+}
+
+func tierFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "tier", Usage: "only memories of `TIER`: hot, warm, cold or archived (which is how much they matter, not where they lie)"}
+}
+
+// tier reads the flag --tier; nil when it isn't given.
+func (c *call) tier() (*retention.Tier, error) {
+	name := c.flags.String("tier")
+	if name == "" {
+		return nil, nil
+	}
+	tier, err := retention.ParseTier(name)
+	if err != nil {
+		return nil, usagef("--tier: %w", err)
+	}
+	_, err = c.settings() // by which memories are chosen
+	return &tier, err
+}
+
+// tierText writes how many memories each tier has, "" where there are none.
+func tierText(tiers map[string]int) string {
+	var parts []string
+	for _, name := range retention.TierNames() {
+		if tiers[name] > 0 {
+			parts = append(parts, thousands(tiers[name])+" "+name)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// scoreText writes a score with its parts.
+func scoreText(s retention.Score) string {
+	text := fmt.Sprintf("%s: score %.2f of recency %.2f, reads %.2f, importance %.2f", s.Tier, s.Score, s.Recency, s.Activation, s.Importance)
+	if s.Superseded {
+		text += ", superseded"
+	}
+	return text
 }

@@ -1,12 +1,17 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/aymanbagabas/go-udiff"
 	urfave "github.com/urfave/cli/v2"
@@ -239,4 +244,175 @@ func (c *call) serviceStatus(s *service) error {
 	t.fact("watched", or(doc.Watched, "by no process"))
 	c.printf("%s", t.format("", c.style))
 	return nil
+}
+
+// service describes the unit of the workspace; one that is gone will do for taking
+// it away.
+func (c *call) service(kind string, gone bool) (*service, error) {
+	s := &service{format: host.Format(kind)}
+	if kind == "" {
+		s.format = host.FormatFor(runtime.GOOS)
+	}
+	store, err := c.open()
+	switch {
+	case err == nil:
+		s.workspace = store.Dir()
+	case gone && c.flags.String("workspace") != "" && exitCode(err) == exitNotFound:
+		s.workspace = filepath.Clean(c.path(c.flags.String("workspace")))
+	default:
+		return nil, err
+	}
+	s.Name, s.Purpose = host.UnitName(s.workspace), "watching "+s.workspace
+	if s.Program, err = program(); err != nil {
+		return nil, err
+	}
+	s.Args = []string{"--workspace", s.workspace, "watch"}
+	dir, err := c.serviceDir(s)
+	if err != nil && kind == "" {
+		return nil, err
+	}
+	s.file = filepath.Join(dir, s.format.File(s.Name))
+	if s.text, err = s.format.Text(s.Unit); err != nil {
+		return nil, err
+	}
+	if kind == "" {
+		s.before, err = readOptional(s.file)
+	}
+	return s, err
+}
+
+// serviceDir is where the units of a person lie; it sets what else depends on who
+// that is.
+func (c *call) serviceDir(s *service) (string, error) {
+	home := or(c.env("HOME"), c.env("USERPROFILE"))
+	if home == "" {
+		return "", errors.New("the environment names no home directory")
+	}
+	switch s.format {
+	case host.Systemd:
+		dir := c.env("XDG_CONFIG_HOME")
+		if !filepath.IsAbs(dir) { // which counts as none
+			dir = filepath.Join(home, ".config")
+		}
+		return filepath.Join(dir, "systemd", "user"), nil
+	case host.Launchd:
+		s.Log = filepath.Join(home, "Library", "Logs", s.Name+".log")
+		return filepath.Join(home, "Library", "LaunchAgents"), nil
+	case host.Windows:
+		if s.User = c.env("USERNAME"); s.User != "" && c.env("USERDOMAIN") != "" {
+			s.User = c.env("USERDOMAIN") + `\` + s.User
+		}
+		return filepath.Join(or(c.env("LOCALAPPDATA"), filepath.Join(home, "AppData", "Local")), "memoryd"), nil
+	}
+	return "", withHint(fmt.Errorf("nothing is known of how %s starts programs", runtime.GOOS), `let it start "memory watch" in its own way; --print --for KIND shows how others do`)
+}
+
+// program is the path of this program: by the name under which it is found, which
+// outlives an update, else by that of its file.
+func program() (string, error) {
+	file, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return file, nil
+	}
+	if named, ok := inPath(filepath.Base(os.Args[0])); ok {
+		if target, err := filepath.EvalSymlinks(named); err == nil && target == real {
+			return named, nil
+		}
+	}
+	return real, nil
+}
+
+// commandPatience is how long a command of the system may take. "systemctl restart"
+// waits for a run to end that must not be cut off.
+const commandPatience = 2 * time.Minute
+
+// ranCommand is a command of the system, and what became of it.
+type ranCommand struct {
+	Command []string `json:"command"`
+	Ran     bool     `json:"ran"`
+	Error   string   `json:"error,omitempty"`
+}
+
+// runAll runs commands one after the other, up to one that fails. Where the program
+// is missing it says what to run, which is no error.
+func (c *call) runAll(doc *serviceDoc, commands []host.Command) error {
+	for i, command := range commands {
+		ran := ranCommand{Command: command.Args}
+		if _, ok := inPath(command.Args[0]); !ok {
+			c.note("%s is not there; to bring it into force, run:", command.Args[0])
+			for _, left := range commands[i:] {
+				c.note("  %s", commandLine(left.Args))
+				doc.Commands = append(doc.Commands, ranCommand{Command: left.Args})
+			}
+			return nil
+		}
+		_, err := c.ask(command)
+		ran.Ran = true
+		if err != nil && !command.Lenient {
+			doc.Commands = append(doc.Commands, ran)
+			var left []string
+			for _, command := range commands[i:] {
+				left = append(left, commandLine(command.Args))
+			}
+			return withHint(fmt.Errorf("%s: %w", commandLine(command.Args), err), "the file is as it should be; when the cause is mended, run: "+strings.Join(left, " && "))
+		}
+		if err != nil {
+			ran.Error = err.Error()
+		} else {
+			c.say("%s: done\n", commandLine(command.Args))
+		}
+		doc.Commands = append(doc.Commands, ran)
+	}
+	return nil
+}
+
+// ask runs a command of the system and returns what it writes. It gets no input, and
+// never waits for a person.
+func (c *call) ask(command host.Command) (string, error) {
+	return ask(c.ctx, c.Env, commandPatience, command.Args)
+}
+
+func ask(ctx context.Context, env []string, patience time.Duration, args []string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Env = append(env[:len(env):len(env)], "LC_ALL=C", "SYSTEMD_PAGER=", "SYSTEMD_COLORS=0")
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &stdout, &stderr, time.Second
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return stdout.String(), nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "", fmt.Errorf("no answer after %s", patience)
+	case errors.As(err, &exit):
+		if said := strings.TrimSpace(stderr.String()); said != "" {
+			first, _, _ := strings.Cut(said, "\n")
+			return stdout.String(), errors.New(printable(strings.TrimSpace(first)))
+		}
+	}
+	return stdout.String(), err
+}
+
+// inPath finds a program; never one of the current directory.
+func inPath(name string) (string, bool) {
+	file, err := exec.LookPath(name)
+	return file, err == nil && filepath.IsAbs(file)
+}
+
+// commandLine is a command as a person would type it.
+func commandLine(args []string) string {
+	words := make([]string, len(args))
+	for i, arg := range args {
+		words[i] = arg
+		if arg == "" || strings.ContainsAny(arg, " \t\"'\\$`&|;<>()*?[]#~") {
+			words[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	return printable(strings.Join(words, " "))
 }

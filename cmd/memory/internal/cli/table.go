@@ -1,10 +1,23 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
 	"strings"
+	"syscall"
+	"time"
 	"unicode"
 
 	"golang.org/x/text/width"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
 // table is text in columns.
@@ -162,4 +175,166 @@ func cut(text string, limit int) string {
 		}
 	}
 	return text
+}
+
+// style says how text may look: in colour on a terminal, cut to its width.
+type style struct {
+	colour bool
+	width  int // columns; 0 = unknown, nothing is cut
+}
+
+// styleFor looks at where the standard output goes.
+func styleFor(p Process) style {
+	s := style{}
+	if f, ok := p.Stdout.(*os.File); ok {
+		width, terminal := terminalWidth(f)
+		s = style{terminal && p.env("NO_COLOR") == "" && p.env("TERM") != "dumb", width}
+	}
+	if n, err := strconv.Atoi(p.env("COLUMNS")); err == nil && n > 0 {
+		s.width = n
+	}
+	return s
+}
+
+// onTerminal reports whether the standard error is watched by a person.
+func (c *call) onTerminal() bool {
+	f, ok := c.Stderr.(*os.File)
+	if !ok {
+		return false
+	}
+	_, terminal := terminalWidth(f)
+	return terminal
+}
+
+func (s style) paint(code, text string) string {
+	if !s.colour || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (s style) bold(text string) string   { return s.paint("1", text) }
+func (s style) dim(text string) string    { return s.paint("2", text) }
+func (s style) red(text string) string    { return s.paint("31", text) }
+func (s style) green(text string) string  { return s.paint("32", text) }
+func (s style) yellow(text string) string { return s.paint("33", text) }
+
+// printable makes text from files safe for a terminal: control characters, which
+// could move its cursor, appear as escapes; line ends and tabs stay.
+func printable(text string) string {
+	safe := func(r rune) bool {
+		return r == '\n' || r == '\t' || r >= ' ' && r != 0x7f && (r < 0x80 || r > 0x9f) && !isBidi(r)
+	}
+	if strings.IndexFunc(text, func(r rune) bool { return !safe(r) }) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if safe(r) {
+			b.WriteRune(r)
+			continue
+		}
+		quoted := strconv.QuoteRuneToASCII(r)
+		b.WriteString(quoted[1 : len(quoted)-1])
+	}
+	return b.String()
+}
+
+// isBidi reports characters that reorder the text around them.
+func isBidi(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
+
+// quoteAll writes words of the user's as they would be typed.
+func quoteAll(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = strconv.Quote(w)
+	}
+	return strings.Join(quoted, " ")
+}
+
+// when writes a time for people, in the time zone of the workspace; "-" when it isn't known.
+func (c *call) when(t time.Time) string { return c.written(t, app.Minute) }
+
+// day writes the day of a time, likewise.
+func (c *call) day(t time.Time) string { return c.written(t, time.DateOnly) }
+
+func (c *call) written(t time.Time, layout string) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.In(cmp.Or(c.zone, time.Local)).Format(layout)
+}
+
+// Words that stand in package app, which other surfaces use too.
+
+func quantity(n int, what string) string { return app.Quantity(n, what) }
+
+func thousands(n int) string { return app.Thousands(n) }
+
+func reasonWords(reason string) string { return app.Reason(reason) }
+
+func totals(s oplog.Stats) string { return app.Totals(s) }
+
+func some(words []string, n int) string { return app.First(words, n) }
+
+func closest(word string, options []string) string { return app.Closest(word, options) }
+
+func actionHead(a *oplog.Action) string { return printable(app.DescribeAction(a)) }
+
+// printf writes to the standard output.
+func (c *call) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }
+
+// say writes what is good to know and was not asked for: not with --quiet, not
+// with --json.
+func (c *call) say(format string, args ...any) {
+	if !c.quiet && !c.json {
+		c.printf(format, args...)
+	}
+}
+
+// note writes to the standard error what must not mix with the output.
+func (c *call) note(format string, args ...any) {
+	if c.quiet {
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	if c.json {
+		doc, _ := json.Marshal(map[string]string{"note": text}) // a string always marshals
+		fmt.Fprintf(tolerant{c.Stderr}, "%s\n", doc)
+		return
+	}
+	fmt.Fprintf(tolerant{c.Stderr}, "note: %s\n", printable(text))
+}
+
+// printJSON writes the document of --json.
+func (c *call) printJSON(v any) error {
+	text, err := marshalIndent(v)
+	if err != nil {
+		return fmt.Errorf("print JSON: %w", err)
+	}
+	_, err = c.out.Write(text)
+	return err
+}
+
+// marshalIndent writes JSON as a document for programs and people.
+func marshalIndent(v any) ([]byte, error) {
+	text, err := app.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = json.Indent(&b, text, "", "  ")
+	b.WriteByte('\n')
+	return b.Bytes(), err
+}
+
+// tolerant is a stream whose reader may go away: that is no error of ours.
+type tolerant struct{ w io.Writer }
+
+func (t tolerant) Write(p []byte) (int, error) {
+	n, err := t.w.Write(p)
+	if errors.Is(err, syscall.EPIPE) {
+		return len(p), nil
+	}
+	return n, err
 }

@@ -1,10 +1,14 @@
 package tx
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
@@ -60,3 +64,86 @@ func (s *Store) recover() error {
 
 // recommit makes the journal's name durable, in case it was seen before it was.
 func (r *run) recommit() error { return durable.SyncDirs(r.root, r.parallel, r.dir, journal.RunsDir) }
+
+// rollback takes back, last first, what dead groups have changed. What somebody
+// else changed since stays.
+func (r *run) rollback() error {
+	for i := len(r.j.Files) - 1; i >= 0; i-- {
+		c := &r.j.Files[i]
+		if _, dead := r.dead[c.Group]; !dead {
+			continue
+		}
+		if err := r.takeBack(i); err != nil && !errors.Is(err, durable.ErrConflict) {
+			return fmt.Errorf("take back %s: %w", c.Path, err)
+		}
+	}
+	return nil
+}
+
+func (r *run) takeBack(i int) error {
+	c, slot := &r.j.Files[i], r.slotOf(i)
+	in, err := durable.Hash(r.root, slot)
+	if err != nil {
+		return err
+	}
+	live, err := durable.Hash(r.root, c.Path)
+	if err != nil {
+		return err
+	}
+	switch c.Kind() {
+	case journal.Put:
+		if live == c.Next {
+			return r.swap(i, c.Next, c.Base, c.Before)
+		}
+	case journal.Create:
+		switch {
+		case live != c.Next:
+		case in == durable.Absent:
+			return r.swap(i, c.Next, durable.Absent, nil)
+		case in == c.Next: // a second name of the same file: half a step survived
+			if same, err := r.sameFile(slot, c.Path); err != nil || !same {
+				return err
+			}
+			return r.root.Remove(c.Path)
+		}
+	case journal.Remove:
+		switch {
+		case in != c.Base || live == c.Base:
+		case live == durable.Absent:
+			return r.swap(i, durable.Absent, c.Base, c.Before)
+		default: // its place was taken
+			return r.aside(slot, c.Path)
+		}
+	}
+	return nil
+}
+
+// Lock makes ops/, takes the writer's lock and finishes what an interrupted writer left.
+func (s *Store) Lock(ctx context.Context, what string) (release func() error, err error) {
+	if err := s.MayWrite(); err != nil {
+		return nil, err
+	}
+	dirs, err := durable.MkdirAll(s.Root, memory.OpsDir)
+	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", memory.OpsDir, err)
+	}
+	if err := durable.SyncDirs(s.Root, s.Parallel, dirs...); err != nil {
+		return nil, err
+	}
+	holder := fmt.Sprintf("pid %d, %s, since %s", os.Getpid(), what, timestamp.Format(s.Now()))
+	release, err = durable.Lock(ctx, s.Root, memory.LockFile, holder, s.Wait, func(by string) { s.note("waiting for another writer: %s", by) })
+	var held *durable.HeldError
+	if errors.As(err, &held) {
+		return nil, fmt.Errorf("%w after waiting %s: %s", ErrLocked, s.Wait, held.Holder)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err = s.recover(); err == nil {
+		err = s.SweepDisplaced()
+	}
+	if err != nil {
+		return nil, errors.Join(err, release())
+	}
+	return release, nil
+}
