@@ -275,6 +275,9 @@ func (s *Server) writeJSON(w http.ResponseWriter, r *http.Request, status int, d
 	if r.URL.Path != keyPath {
 		text, _ = s.secretRules().RedactRecord(text)
 	}
+	if _, whole := document.(rawJSON); !whole && len(text) > answerBytes {
+		text = shortened(text)
+	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = w.Write(append(text, '\n')) // who asked may have gone
@@ -372,7 +375,8 @@ func functions(zone *time.Location) template.FuncMap {
 		"moment":   func(event string) string { return cmp.Or(momentWords[event], event) },
 		"describe": app.DescribeAction,
 		"why":      app.ActionReason,
-		"shown":    shown,
+		"shown":    func(text string) string { return clip(shown(text), 500) },
+		"name":     named,
 		"summary":  summaryOf,
 		"percent":  func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) },
 		"add":      func(a, b int) int { return a + b },

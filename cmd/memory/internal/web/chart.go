@@ -158,6 +158,31 @@ func typesOf(all []trend) []string {
 	return slices.SortedFunc(maps.Keys(most), func(a, b string) int { return cmp.Or(most[b]-most[a], cmp.Compare(a, b)) })
 }
 
+// folded are the trends with names that fit a chart: types beyond the commonest count as one.
+func folded(all []trend) []trend {
+	const most = 8 // a table has a column for each
+	name, changed := map[string]string{}, false
+	for i, kind := range typesOf(all) {
+		name[kind] = named(kind)
+		if i >= most {
+			name[kind] = "all others"
+		}
+		changed = changed || name[kind] != kind
+	}
+	if !changed {
+		return all
+	}
+	all = slices.Clone(all)
+	for i := range all {
+		types := map[string]int{}
+		for kind, n := range all[i].Types {
+			types[name[kind]] += n
+		}
+		all[i].Types = types
+	}
+	return all
+}
+
 // strips are the queue, the runs, the actions of each rule and the tokens given, each as a row of bars over the same days.
 func strips(all []trend) (rows []strip) {
 	rules := map[string]int{}

@@ -280,21 +280,23 @@ func (l *lists) valuesIn(snap *memory.Snapshot) knownValues {
 
 // knownOf lists the values that memories have, as far as a menu can hold them.
 func knownOf(snap *memory.Snapshot) knownValues {
-	const most = 100 // each is an element of the page
+	const few, most = 30, 100 // each is an element of the page
 	types, scopes, authors, priorities := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, ms := range [][]*memory.Memory{snap.Memories(), snap.Archived()} {
 		for _, m := range ms {
-			types[m.Type], priorities[m.Priority] = true, true
-			if len(scopes) < most {
-				scopes[m.Scope.String()] = true
-			}
-			if len(authors) < most {
-				authors[m.CreatedBy] = true
+			for _, v := range []struct {
+				all  map[string]bool
+				name string
+				most int
+			}{{types, m.Type, few}, {priorities, m.Priority, few}, {scopes, m.Scope.String(), most}, {authors, m.CreatedBy, most}} {
+				if len(v.all) < v.most {
+					v.all[v.name] = true
+				}
 			}
 		}
 	}
 	list := func(all map[string]bool) []string {
-		maps.DeleteFunc(all, func(value string, _ bool) bool { return value == "" || shown(value) != value }) // one with a secret in it can't be asked for
+		maps.DeleteFunc(all, func(value string, _ bool) bool { return value == "" || named(value) != value }) // one with a secret in it, or too long for a menu, can't be asked for
 		return slices.Sorted(maps.Keys(all))
 	}
 	return knownValues{list(types), list(scopes), list(authors), list(priorities), retention.TierNames(), []string{"updated", "created", "oldest", "read", "reads", "score", "id"}}

@@ -39,7 +39,9 @@ type memoryBody struct {
 	Explain  *rules.Explanation // nil for an archived memory
 	Forecast *forecast.Forecast
 
-	MoreLinks   int // that aren't listed; likewise MoreChanges
+	FirstTags   []string
+	MoreTags    int // that aren't listed; likewise MoreLinks and MoreChanges
+	MoreLinks   int
 	MoreChanges int
 	Unexplained bool          // what the rules make of it is told when asked for
 	Origin      *app.Archived // of an archived memory
@@ -78,6 +80,7 @@ func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 	} else {
 		left.bytes -= min(left.bytes, written)
 	}
+	body.FirstTags, body.MoreTags = rowsIn(m.Tags, 0, namedAtMost), max(0, len(m.Tags)-namedAtMost)
 	body.MoreLinks = max(0, len(body.Links)-namedAtMost)
 	body.Links = rowsIn(body.Links, 0, namedAtMost)
 	for _, p := range snap.Open() {

@@ -46,7 +46,11 @@ func shares(counts map[string]int, all int, to func(name string) string) (out []
 			rest += counts[name]
 			continue
 		}
-		out = append(out, share{name, counts[name], all, to(name)})
+		s := share{named(name), counts[name], all, ""}
+		if s.Name == name { // else it can't be asked for
+			s.To = to(name)
+		}
+		out = append(out, s)
 	}
 	if rest > 0 {
 		out = append(out, share{"all others", rest, all, ""})

@@ -8,7 +8,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
-// answerBytes is how large a document is at most, if no row of it is larger.
+// answerBytes is how large a document is at most, but for the record of a memory; see [shortened].
 const answerBytes = 300_000
 
 // part is a document with some rows of its lists, as JSON.

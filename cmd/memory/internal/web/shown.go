@@ -20,6 +20,9 @@ func shown(text string) string {
 	return strings.Map(plain, text)
 }
 
+// named is a text that names something, such as a tag or an author: one line of a page at most.
+func named(text string) string { return clip(shown(text), 120) }
+
 // plain replaces a character that changes how what follows is displayed.
 func plain(r rune) rune {
 	switch {

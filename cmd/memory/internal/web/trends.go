@@ -150,6 +150,7 @@ func (s *Server) trendsPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	all = folded(all)
 	body := trendsBody{Span: days, Spans: spans, Queue: len(snap.Open()), Types: typesOf(all), Chart: newChart(all)}
 	for _, t := range slices.Backward(all) {
 		if len(body.Days) < daysListed {

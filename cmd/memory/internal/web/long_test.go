@@ -1,0 +1,87 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// Fields of any length, and any number of names, leave a page within its 1,500 elements and 300 KB, and a document within 300 KB, which then says what
+// is cut and where the whole record stands. That is given as it is.
+func TestLongFields(t *testing.T) {
+	b := serve(t, nil)
+	long := strings.Repeat("y<&", 40_000)
+	fields := map[string]string{
+		"tag": `"tags":["` + long + `"]`, "tags": `"tags":["` + strings.Repeat(`t<&","`, 20_000) + `z"]`, "author": `"created_by":"` + long + `"`, "subtype": `"subtype":"` + long + `"`,
+		"title": `"title":"` + long + `"`, "summary": `"summary":"` + long + `"`, "references": `"references":["` + strings.Repeat(`mem_long_tag","`, 20_000) + `mem_a"]`, "metadata": `"metadata":{"` + long + `":"` + long + `"}`,
+	}
+	put := map[string]string{}
+	for name, field := range fields {
+		put["mem_long_"+name] = field + `,"content":"The long ` + name + ` of the ` + long[:200] + `."`
+	}
+	b.put(put)
+	for i := range 60 { // each a value of the filters, and a column of trends
+		record := fmt.Sprintf(`{"id":"mem_own_%d","type":"type<%d%s","created_at":"2026-02-01T00:00:00Z","created_by":"author<%d","content":"A lamp of its own, number %d."}`, i, i, long[:8000], i, i)
+		if err := os.WriteFile(filepath.Join(b.server.Store.Dir(), "global", fmt.Sprintf("mem_own_%d.json", i)), []byte(record), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer func() { // "memory check" warns of types that it doesn't know
+		own, err := filepath.Glob(filepath.Join(b.server.Store.Dir(), "global", "mem_own_*.json"))
+		for _, file := range own {
+			err = errors.Join(err, os.Remove(file))
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		b.put(nil)
+	}()
+	b.put(nil)
+	targets := strings.Fields("/ /plan /review /memories /memories?sort=id /memories?q=long /runs /forecast /links /trends /trends?days=3660 /schedules /api/v1/list /api/v1/list?limit=1 /api/v1/recall?q=long /api/v1/forecast /api/v1/status /api/v1/plan /api/v1/trends")
+	for name := range fields {
+		targets = append(targets, "/memories/mem_long_"+name, "/links?id=mem_long_"+name, "/api/v1/explain/mem_long_"+name, "/api/v1/links?id=mem_long_"+name)
+	}
+	for from := range len(put) + 10 {
+		targets = append(targets, fmt.Sprintf("/api/v1/list?sort=id&limit=1&from=%d", from))
+	}
+	cut := 0
+	for _, target := range targets {
+		w := b.do(b.request("GET", target, nil))
+		if w.Code != http.StatusOK || w.Body.Len() > mostBytes {
+			t.Errorf("%s: %d, %d bytes", target, w.Code, w.Body.Len())
+		}
+		if page := w.Body.String(); !strings.HasPrefix(target, "/api/") {
+			if n := len(element.FindAllString(page, -1)); n > mostElements {
+				t.Errorf("%s has %d elements", target, n)
+			}
+			continue
+		}
+		if !json.Valid(w.Body.Bytes()) {
+			t.Errorf("%s is no JSON", target)
+		}
+		var rows []struct {
+			ID        string
+			Shortened []string
+			Whole     string
+		}
+		if strings.Contains(target, "/list?") && json.Unmarshal(w.Body.Bytes(), &rows) == nil && len(rows) == 1 && len(rows[0].Shortened) > 0 {
+			cut++
+			var is, was map[string]any
+			if err := errors.Join(json.Unmarshal([]byte(b.get(rows[0].Whole)), &is), json.Unmarshal([]byte("{"+put[rows[0].ID]+"}"), &was)); err != nil {
+				t.Fatal(err)
+			}
+			if name := rows[0].Shortened[0]; !reflect.DeepEqual(is[name], was[name]) {
+				t.Errorf("%s hasn't the whole of %s", rows[0].Whole, name)
+			}
+		}
+	}
+	if cut < 3 {
+		t.Errorf("%d rows were cut: that proves too little", cut)
+	}
+}
