@@ -195,6 +195,22 @@ func (f Facts) open(idle time.Duration, now time.Time) (all []memory.Session) {
 	return all
 }
 
+// NextRest is when the next session that goes on will have rested for long enough to have ended, if nobody touches it; zero: there is
+// none, or no working memory to settle.
+func (f Facts) NextRest(t config.Triggers, now time.Time) (at time.Time) {
+	if !slices.ContainsFunc(f.Sessions, func(x Sighting) bool { return len(x.Memories) > 0 }) {
+		return at
+	}
+	for i := range f.Sessions {
+		x := &f.Sessions[i]
+		end := x.Touched.Add(t.SessionIdle.Clock() + rest)
+		if _, _, over := x.ended(t.SessionIdle.Clock(), now); !over && end.After(now) && (at.IsZero() || end.Before(at)) {
+			at = end
+		}
+	}
+	return at
+}
+
 // blocked reports whether an open session keeps what was sighted from being
 // settled: it is the same, it is of the same agent, or what was sighted is nobody's.
 func (x *Sighting) blocked(open []memory.Session) bool {

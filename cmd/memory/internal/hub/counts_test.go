@@ -48,7 +48,7 @@ func TestRunsByCount(t *testing.T) {
 						err = room.disk.Refresh(t.Context())
 					}
 					if err == nil {
-						err = hub.offerCounts(t.Context(), room)
+						err = hub.offerRuns(t.Context(), room)
 					}
 					if err != nil {
 						t.Fatal(err)

@@ -34,7 +34,7 @@ type room struct {
 	loaded   *memory.Snapshot     // for mirrors
 	loadedAt int64                // its revision
 
-	counted atomic.Int64 // the revision that was looked at for runs by count
+	counted atomic.Int64 // the revision that was looked at for runs that no clock starts
 
 	mu     sync.Mutex
 	guests map[string]*guest // by principal
@@ -86,7 +86,7 @@ func (h *Hub) makeRoom() {
 	delete(h.rooms, oldest)
 }
 
-// flush checks in what agents have read, and offers runs by count, as long as ctx isn't done.
+// flush checks in what agents have read, and offers runs that no clock starts, as long as ctx isn't done.
 func (h *Hub) flush(ctx context.Context) {
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
@@ -103,8 +103,8 @@ func (h *Hub) flush(ctx context.Context) {
 			if err := r.flush(ctx); err != nil && ctx.Err() == nil {
 				h.Log.Warn("what was read is not noted yet", "workspace", r.disk.Workspace(), "error", err)
 			}
-			if err := h.offerCounts(ctx, r); err != nil && ctx.Err() == nil {
-				h.Log.Warn("no run by count", "workspace", r.disk.Workspace(), "error", err)
+			if err := h.offerRuns(ctx, r); err != nil && ctx.Err() == nil {
+				h.Log.Warn("no run by count or for the end of a session", "workspace", r.disk.Workspace(), "error", err)
 			}
 		}
 	}

@@ -51,10 +51,13 @@ func (h *Hub) once(ctx, life context.Context) (found bool, err error) {
 	}
 	begun, did, conf := h.Now(), oplog.Stats{}, config.Default()
 	next := later(claim.Workspace, claim.Schedule, conf, begun)
-	failed := claim.Run(life, func(ctx context.Context, d *sqldisk.Disk) (string, sqldisk.Next, error) {
-		run := ""
-		run, did, err = h.consolidate(ctx, d, claim.Schedule, &conf)
+	failed := claim.Run(life, func(ctx context.Context, d *sqldisk.Disk) (run string, _ sqldisk.Next, err error) {
+		var rest time.Time
+		run, did, rest, err = h.consolidate(ctx, d, claim.Schedule, &conf)
 		next = later(claim.Workspace, claim.Schedule, conf, begun)
+		if claim.Schedule == rests && !rest.IsZero() {
+			next = slotAt(begun, rest)
+		}
 		return cmp.Or(run, "no change"), next, err
 	})
 	outcome := metrics.Done
@@ -77,24 +80,26 @@ func (h *Hub) once(ctx, life context.Context) (found bool, err error) {
 	return true, PlanAll(life, h.DB, claim.Workspace, conf, begun)
 }
 
-// consolidate does what a schedule of a workspace asks for, as its settings say.
-func (h *Hub) consolidate(ctx context.Context, d *sqldisk.Disk, schedule string, conf *config.Settings) (run string, did oplog.Stats, err error) {
+// consolidate does what a schedule of a workspace asks for, as its settings say. Of schedules that no clock starts it tells when the next session
+// will have rested for long enough.
+func (h *Hub) consolidate(ctx context.Context, d *sqldisk.Disk, schedule string, conf *config.Settings) (run string, did oplog.Stats, rest time.Time, err error) {
 	store := workspace.OpenOn(d)
 	store.Derive = app.Deriver
 	read, err := settings(store)
 	if err != nil {
-		return "", did, err
+		return "", did, rest, err
 	}
 	*conf = read.Settings
 	due, ok := clock(*conf, schedule)
-	if !ok && schedule != counts { // it was taken out since
-		return "", did, nil
+	clocked := schedule != counts && schedule != rests
+	if !ok && clocked { // it was taken out since
+		return "", did, rest, nil
 	}
 	if err := index(ctx, d, h.Now()); err != nil {
-		return "", did, err
+		return "", did, rest, err
 	}
 	if _, err := app.RestoreEdited(ctx, store, h.Now().UTC().Truncate(time.Second), h.Now(), nil); err != nil {
-		return "", did, err
+		return "", did, rest, err
 	}
 	runner := &app.Runner{
 		Store: store, Started: h.Now,
@@ -109,12 +114,12 @@ func (h *Hub) consolidate(ctx context.Context, d *sqldisk.Disk, schedule string,
 		},
 		Result: func(r *workspace.Result) { run = cmp.Or(r.RunID, run) }, Loaded: func(*memory.Snapshot) {},
 	}
-	if schedule == counts {
-		did, err = h.consolidateCounts(ctx, runner, store, *conf)
-	} else {
+	if clocked {
 		did, err = h.consolidateDue(ctx, runner, store, *conf, due)
+	} else {
+		did, rest, err = h.consolidateCounts(ctx, runner, store, *conf)
 	}
-	return run, did, h.unheld(err)
+	return run, did, rest, h.unheld(err)
 }
 
 // consolidateDue does what is due.
@@ -122,6 +127,9 @@ func (h *Hub) consolidateDue(ctx context.Context, runner *app.Runner, store *wor
 	request := rules.Request{Trigger: due.Trigger, Index: due.Index, Settings: conf}
 	if request.Secrets, err = app.SecretRules(store, conf); err != nil {
 		return did, err
+	}
+	if due.Trigger == rules.SessionEnd {
+		return h.settle(ctx, runner, store, due.Session, request)
 	}
 	if request.Scope, err = due.Only(); err != nil {
 		return did, err

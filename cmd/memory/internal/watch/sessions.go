@@ -22,17 +22,11 @@ import (
 // FactsOf finds out what the triggers ask for. The error says what could not be read of sessions; the rest holds
 // all the same.
 func FactsOf(store *workspace.FileStore, snap *memory.Snapshot, t config.Triggers) (trigger.Facts, error) {
-	var also []string
-	for _, m := range snap.Memories() {
-		if m.Type == memory.Working {
-			also = append(also, m.File)
-		}
-	}
 	begun, _, err := store.Ops().Sessions(ops.SessionsDir)
 	if err != nil {
 		return trigger.FactsOf(snap, nil, nil), err
 	}
-	files, err := store.Ops().SessionFiles(snap.In("agents"), also, snap.At.Add(-t.SessionIdle.Clock()))
+	files, err := app.SessionFiles(store, snap, snap.At.Add(-t.SessionIdle.Clock()))
 	if err != nil {
 		return trigger.FactsOf(snap, nil, nil), err
 	}
