@@ -65,7 +65,7 @@ func Corrections(n int, marked []int, note func(i int) Note) (all []Correction) 
 		text := note(i)
 		met := map[string]bool{}
 		words := map[asked]int{}
-		for _, b := range find.all(text.Title + "\n" + clip(text.Text, maxText)) {
+		for _, b := range find.all(unjoined(text.Title + "\n" + clip(text.Text, maxText))) {
 			if met[b.text] {
 				continue
 			}

@@ -367,7 +367,7 @@ func Marked(text string) bool {
 
 // Speaks reports whether a text may cite what is replaced ([Cited]), and whether it is [Marked].
 func Speaks(text string) (replaces, changes bool) {
-	for _, b := range speaking().all(clip(text, maxText)) {
+	for _, b := range speaking().all(unjoined(clip(text, maxText))) {
 		replaces, changes = replaces || b.group == 0, changes || b.group == 1
 		if replaces && changes {
 			break
@@ -378,7 +378,7 @@ func Speaks(text string) (replaces, changes bool) {
 
 // tells reports whether a marked text tells of a change: it looks at the words around what may be one.
 func tells(s string) bool {
-	s = clip(s, maxText)
+	s = unjoined(clip(s, maxText))
 	end := -1
 	for at, b := range speaking().all(s) {
 		if b.group == 0 || at < end {

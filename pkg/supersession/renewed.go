@@ -17,7 +17,7 @@ const (
 // else that the two say must be the same, in the same order, and what they begin with, too.
 func (r *reading) renewed(by *reading, newer *sentence, m mark) (from *sentence, old, value []word) {
 	said := units(newer.words, m.literals)
-	differ := r.language() != by.language() // one of the two is too short to tell
+	differ := r.language() != by.language() || r.language() == text.Unknown // one of the two, or both, are too short to tell
 	if differ {
 		said = withoutStopWords(said)
 	}

@@ -106,6 +106,15 @@ func key(raw string) string {
 	return k
 }
 
+// unjoined is a text without joiners of letters, as keys are: Persian and Bengali words are looked for in it.
+func unjoined(s string) string {
+	const nonJoiner, joiner = "\u200c", "\u200d"
+	if !strings.Contains(s, nonJoiner) && !strings.Contains(s, joiner) {
+		return s
+	}
+	return strings.NewReplacer(nonJoiner, "", joiner, "").Replace(s)
+}
+
 func joinKeys(ws []word) string {
 	keys := make([]string, len(ws))
 	for i, w := range ws {

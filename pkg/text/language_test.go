@@ -220,6 +220,18 @@ func TestBasics(t *testing.T) {
 		"pl": "nie tylko musi jeśli przed maja piątek dwadzieścia otwarte/zamknięte wzrosła/spadła",
 		"da": "ikke kun skal hvis før maj fredag femogtyve åben/lukket steget/faldet",
 		"nb": "ikke bare må hvis før mai fredag tjuefem åpen/stengt økte/falt",
+		"uk": "не лише мусить якщо раніше травня п'ятниця двадцять відкрито/закрито зросла/знизилася",
+		"bg": "не само трябва ако преди май петък двадесет отворен/затворен нарасна/намаля",
+		"hr": "nije samo mora ako prije svibnja petak dvadeset otvoren/zatvoren porasla/pala",
+		"sr": "није само мора ако пре маја петак двадесет отворен/затворен порасла/пала",
+		"sk": "nie iba musí ak predtým mája piatok dvadsaťpäť otvorené/zatvorené vzrástla/klesla",
+		"el": "δεν μόνο πρέπει αν πριν μαΐου παρασκευή είκοσι ανοιχτό/κλειστό αυξήθηκε/μειώθηκε",
+		"ro": "nu doar trebuie dacă înainte mai vineri douăzeci deschisă/închisă crescut/scăzut",
+		"ca": "no només cal si abans maig divendres vint-i-cinc obertes/tancades augmentat/disminuït",
+		"fa": "نیست فقط باید اگر قبل مه جمعه بیست باز/بسته افزایش/کاهش",
+		"bn": "না শুধু উচিত যদি আগে মে শুক্রবার পঁচিশ চালু/বন্ধ বেড়েছে/কমেছে",
+		"ta": "இல்லை மட்டும் வேண்டும் என்றால் முன்பு மே வெள்ளி இருபத்தைந்து திறந்த/மூடிய அதிகரித்தது/குறைந்தது",
+		"sw": "si pekee lazima kama kabla mei ijumaa ishirini imefunguliwa/imefungwa imeongezeka/imepungua",
 		"cs": "není jen musí pokud před května pátek pětadvacet otevřeno/zavřeno vzrostla/klesla",
 	} {
 		words := strings.Fields(line)

@@ -29,7 +29,7 @@ type Token struct {
 
 // Tokens yields the tokens of s in order. Between them is only white space.
 //
-// Characters of words are joined by what stands between two of them and belongs to a name or a number: an apostrophe, a full stop, a
+// Characters of words are joined by what stands between two of them and belongs to a name or a number: an apostrophe, a joiner, a full stop, a
 // hyphen, a slash, a backslash, @, #, ::, underscores, a comma between digits, a colon before a digit (main.go:12).
 func Tokens(s string) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
@@ -112,7 +112,7 @@ func KindOf(word string) Kind {
 			marks = true
 		case r == '.' || r == '#' || r == ':' || r == '=':
 			dots = true
-		case r != '\'' && r != '’':
+		case r != '\'' && r != '’' && !isJoiner(r):
 			hyphens = true
 		}
 	}
@@ -141,7 +141,7 @@ func Joint(s string, i int) int {
 		} else if i == 0 || !IsDigit(s[i-1]) || len(s) == i+1 || !IsDigit(s[i+1]) {
 			return 0
 		}
-	case '\'', '’', '.', '-', '‑', '/', '\\', '@', '#':
+	case '\'', '’', '.', '-', '‑', '/', '\\', '@', '#', zeroWidthNonJoiner, zeroWidthJoiner:
 	default:
 		return 0
 	}
@@ -151,6 +151,14 @@ func Joint(s string, i int) int {
 	}
 	return n
 }
+
+// The joiners of scripts whose letters are connected. They stand inside words of Persian, Bengali and others, and [Fold] leaves them out.
+const (
+	zeroWidthNonJoiner = '\u200c'
+	zeroWidthJoiner    = '\u200d'
+)
+
+func isJoiner(r rune) bool { return r == zeroWidthNonJoiner || r == zeroWidthJoiner }
 
 // IsDigitGroup reports whether the comma at offset i of s groups digits: a digit stands before it and exactly three behind it.
 func IsDigitGroup(s string, i int) bool {
