@@ -10,13 +10,13 @@ import (
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
-const latinCodes = 9 // of the codes, those of languages in the Latin script
+const latinCodes = 21 // of the codes, those of languages in the Latin script
 
 //go:embed languages/*.txt
 var files embed.FS
 
 var (
-	codes     = strings.Fields("en de fr es it pt nl pl tr ru ja zh ko")
+	codes     = strings.Fields("en de fr es it pt nl pl tr sv da nb cs sk fi hu hr ro ca id vi ru uk bg el he ar fa hi bn th ja zh ko")
 	languages sync.Map // of *language by code
 )
 

@@ -80,13 +80,13 @@ func tokenize(text string, shield []region, lang *language) (tokens []token, not
 			}
 			t.lower, t.digits = text[i:t.end], t.end-i
 			t.value = number(t.lower)
-		case r >= '０' && r <= '９':
+		case unicode.Is(unicode.Nd, r):
 			var figures []byte
 			for t.end = i; t.end < stop; t.end += size {
-				if r, size = utf8.DecodeRuneInString(text[t.end:]); r < '０' || r > '９' {
+				if r, size = utf8.DecodeRuneInString(text[t.end:]); !unicode.Is(unicode.Nd, r) {
 					break
 				}
-				figures = append(figures, byte(r-'０')+'0')
+				figures = append(figures, figure10(r))
 			}
 			t.lower, t.digits = string(figures), len(figures)
 			t.value = number(t.lower)
@@ -147,15 +147,27 @@ func (l *language) wordLength(text string) int {
 	return n
 }
 
-// normal is the form of words in the lexicon: lower case, composed, with straight apostrophes.
+// normal is the form of words in the lexicon: lower case, composed, with straight apostrophes, without joiners.
 func normal(word string) string {
-	lower := strings.ToLower(word)
+	lower := strings.ToLower(unjoined(word))
 	for i := 0; i < len(lower); i++ {
 		if lower[i] >= utf8.RuneSelf {
 			return strings.ReplaceAll(strings.ReplaceAll(norm.NFC.String(lower), "’", "'"), "i̇", "i") // the last is Turkish İ in lower case
 		}
 	}
 	return lower
+}
+
+func unjoined(word string) string {
+	if !strings.ContainsRune(word, zeroWidthNonJoiner) && !strings.ContainsRune(word, zeroWidthJoiner) {
+		return word
+	}
+	return strings.Map(func(r rune) rune {
+		if r == zeroWidthNonJoiner || r == zeroWidthJoiner {
+			return -1
+		}
+		return r
+	}, word)
 }
 
 // wordLength is the length of the letters at the start of text.
@@ -175,11 +187,21 @@ func wordLength(text string) int {
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
+// figure10 is the ASCII digit of a decimal digit of any script: ３, ٣, ३. Unicode encodes those of a script one after the other from zero on
+// (The Unicode Standard, section 4.6).
+func figure10(r rune) byte {
+	zero := r
+	for unicode.Is(unicode.Nd, zero-1) {
+		zero--
+	}
+	return byte((r-zero)%10) + '0'
+}
+
 func isWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_'
 	}
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == zeroWidthNonJoiner || r == zeroWidthJoiner
 }
 
 func wordAt(text string, i int) bool {
@@ -205,8 +227,16 @@ func number(digits string) int {
 	return n
 }
 
-// isDense reports whether r is of a script in which words may follow each other without spaces.
-func isDense(r rune) bool { return r >= 0x2E80 && !(r >= 0xFF01 && r <= 0xFF5E) && r < 0x30000 }
+// The joiners of letters, which stand inside words of Persian and Bengali.
+const (
+	zeroWidthNonJoiner = '\u200c'
+	zeroWidthJoiner    = '\u200d'
+)
+
+// isDense reports whether r is of a script in which words may follow each other without spaces: of East Asia, or Thai.
+func isDense(r rune) bool {
+	return 0x0E01 <= r && r <= 0x0E4E || r >= 0x2E80 && !(r >= 0xFF01 && r <= 0xFF5E) && r < 0x30000
+}
 
 // denseWord is the length of the longest word of the language at the start of text, one character if there is none.
 func (l *language) denseWord(text string) int {

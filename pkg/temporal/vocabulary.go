@@ -9,11 +9,11 @@ import (
 )
 
 // languageSet says in which languages a text may speak of time, by their places in codes.
-type languageSet uint32
+type languageSet uint64
 
 const (
-	inFigures languageSet = 1 << 31 // numbers that may be of a date or a time of day
-	kana      languageSet = 1 << 30 // letters of Japanese
+	inFigures languageSet = 1 << 63 // numbers that may be of a date or a time of day
+	kana      languageSet = 1 << 62 // letters of Japanese
 )
 
 // cut is the length of the first n bytes of s, with the last character whole.
@@ -118,7 +118,7 @@ func (v *wordsOfTime) scan(s string) (found languageSet) {
 					if r >= 0x3040 && r < 0x3100 {
 						found |= kana
 					}
-				} else if r >= '０' && r <= '９' {
+				} else if unicode.Is(unicode.Nd, r) {
 					found |= inFigures
 				} else if !isWord(r) {
 					if len(word) > 0 {
