@@ -1,4 +1,4 @@
-// Package temporal finds expressions of time in text of thirteen languages and says which
+// Package temporal finds expressions of time in text of 34 languages and says which
 // interval of the calendar they mean.
 //
 // A note that says "yesterday" is only true on the day it was written. Given
