@@ -286,7 +286,7 @@ func (c *Claim) done(ctx context.Context, run string) (done bool, err error) {
 }
 
 // Fail notes why a run came to nothing. It is tried again at a time; after [MaxFailures] attempts
-// the slot is given up, its error stays to be seen, and the next slot comes as planned.
+// the slot is given up, and the next slot comes as planned. [DB.Failures] tells of both.
 func (c *Claim) Fail(ctx context.Context, cause error, again time.Time, next Next) (givenUp bool, err error) {
 	ctx = context.WithoutCancel(ctx)
 	err = errors.Join(c.drop(), c.db.within(ctx, worker, c.Workspace, func(q querier) error {
@@ -297,6 +297,9 @@ func (c *Claim) Fail(ctx context.Context, cause error, again time.Time, next Nex
 			return nil // it was done, or somebody else has it
 		}
 		if err != nil {
+			return err
+		}
+		if err := c.db.noteFailure(ctx, q, Failure{c.Slot, failures + 1, time.Now(), cause.Error()}); err != nil {
 			return err
 		}
 		if failures+1 >= MaxFailures {

@@ -158,6 +158,46 @@ func TestFailures(t *testing.T) {
 		if revision, docs, err := db.Since(t.Context(), "acme", 0); err != nil || len(docs) > 0 || revision != 0 {
 			t.Errorf("%v, %v", docs, err)
 		}
+		// They are kept when a later slot has been done.
+		c, err := db.Claim(t.Context(), begun.AddDate(1, 0, 0), false)
+		if err == nil {
+			err = c.Run(t.Context(), func(context.Context, *Disk) (string, Next, error) { return "run", Next{"2", begun.AddDate(2, 0, 0)}, nil })
+		}
+		failed, ferr := db.Failures(t.Context(), "acme")
+		if err := errors.Join(err, ferr); err != nil || len(failed) != MaxFailures || failed[0].Attempt != MaxFailures || failed[0].Slot.Slot != "0" || !strings.Contains(failed[0].Error, "boom") {
+			t.Errorf("%+v, %v", failed, err)
+		}
+		if all, err := db.Planned(t.Context(), "acme"); err != nil || len(all) != 1 || all[0].Error != "" {
+			t.Errorf("%+v, %v", all, err)
+		}
+		if _, err := db.Failures(t.Context(), "nowhere"); !errors.Is(err, ErrNoWorkspace) {
+			t.Error(err)
+		}
+	})
+}
+
+// Of failures the latest are kept, of each workspace.
+func TestFailuresKept(t *testing.T) {
+	both(t, func(t *testing.T, _ string, db *DB) {
+		for _, ws := range []string{"acme", "other"} {
+			if err := db.Create(t.Context(), ws, "", begun); err != nil {
+				t.Fatal(err)
+			}
+		}
+		note := func(ws string, n int) error {
+			return db.within(t.Context(), worker, ws, func(q querier) error {
+				return db.noteFailure(t.Context(), q, Failure{Slot{ws, "daily", strconv.Itoa(n)}, 1, begun.Add(time.Duration(n) * time.Minute), "boom"})
+			})
+		}
+		err := note("other", 0)
+		for n := range keptFailures + 3 {
+			err = errors.Join(err, note("acme", n))
+		}
+		all, aerr := db.Failures(t.Context(), "acme")
+		others, oerr := db.Failures(t.Context(), "other")
+		if err := errors.Join(err, aerr, oerr); err != nil || len(all) != keptFailures || all[0].Slot.Slot != strconv.Itoa(keptFailures+2) || len(others) != 1 {
+			t.Errorf("%d and %d, %v", len(all), len(others), err)
+		}
 	})
 }
 

@@ -78,7 +78,7 @@ func TestDocumentsOfBefore(t *testing.T) {
 			create(t, db, "acme")
 			raw := direct(t, address)
 			for _, statement := range []string{
-				"alter table document drop column inflated", "update schema_version set version = 2", "update workspace set revision = 1",
+				"alter table document drop column inflated", "drop table failure", "update schema_version set version = 2", "update workspace set revision = 1",
 				"insert into document (ws, path, bytes, sha256, revision) values ('acme', 'global/a.json', '" + long + "', '" + fmt.Sprintf("%x", sha256.Sum256([]byte(long))) + "', 1)",
 			} {
 				if _, err := raw.Exec(statement); err != nil {

@@ -31,6 +31,7 @@ The database is PostgreSQL, or one SQLite file.
   hub workspace add NAME [DIR]         a new workspace, with the files of DIR
   hub workspace list                   what there is, and what is planned
   hub workspace export NAME DIR        write its files into a new directory
+  hub failed [WORKSPACE]               the last runs that failed, and why
   hub check WORKSPACE                  look for problems, as "memory check" does
   hub grant WORKSPACE WHO ACCESS SCOPE let somebody read, write, review, run
                                        or admin in *, global, team:dev, …
@@ -80,6 +81,7 @@ func hubTasks() map[string]hubTask {
 		"migrate":   {unready: true, run: hubMigrate},
 		"workspace": {least: 1, most: 3, adds: true, run: hubWorkspace},
 		"check":     {least: 1, most: 1, run: hubCheck},
+		"failed":    {most: 1, run: hubFailed},
 		"grant":     {least: 4, most: 4, run: hubGrant},
 		"revoke":    {least: 2, most: 4, run: hubRevoke},
 		"token":     {least: 2, most: 3, run: hubToken},
@@ -91,7 +93,7 @@ func runHub(c *call) error {
 	if len(c.args) > 0 {
 		known := false
 		if task, known = hubTasks()[c.args[0]]; !known {
-			return withHint(usagef("there is no \"hub %s\"", c.args[0]), "write migrate, workspace, check, grant, revoke or token, or nothing to serve")
+			return withHint(usagef("there is no \"hub %s\"", c.args[0]), "write migrate, workspace, check, failed, grant, revoke or token, or nothing to serve")
 		}
 		if n := len(c.args) - 1; n < task.least || n > task.most {
 			return withHint(usagef("%s: %d arguments", c.args[0], n), "\"memory hub --help\" shows what it takes")

@@ -15,6 +15,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
@@ -156,6 +157,14 @@ func (b *board) schedule(ctx context.Context, snap *memory.Snapshot, would bool)
 	if err != nil {
 		return nil, err
 	}
+	failures, err := h.DB.Failures(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
+	failed := map[string]sqldisk.Failure{}
+	for _, f := range slices.Backward(failures) {
+		failed[f.Schedule] = f
+	}
 	planned := map[string]sqldisk.Planned{}
 	for _, p := range all {
 		planned[p.Schedule] = p
@@ -170,8 +179,10 @@ func (b *board) schedule(ctx context.Context, snap *memory.Snapshot, would bool)
 			continue
 		}
 		run := app.ScheduledRun{Trigger: d.Trigger, Name: d.Name, Scope: d.Scope, At: &p.At, On: d.Schedule}
-		if p.Error != "" {
+		if f, ok := failed[key(d)]; p.Error != "" {
 			run.On += "; failed last: " + p.Error
+		} else if ok {
+			run.On += fmt.Sprintf("; failed %s, done since: %s", timestamp.Format(f.At), f.Error)
 		}
 		if would {
 			if run.Would, err = b.wouldDo(ctx, snap, conf.Settings, d); err != nil {
