@@ -71,7 +71,7 @@ func (l *lexer) word(start, end int, capital bool) {
 	key := text.Fold(raw)
 	t := token{start: start, end: end, key: key, capital: capital}
 	if !text.IsASCII(key) {
-		t.key = strings.Map(letterForm, key)
+		t.key = strings.Map(text.LetterForm, key)
 	}
 	if strings.IndexByte(t.key, '\'') < 0 && !(mayBeJoined(t.key) && joined[t.key] != "") {
 		l.push(t)
@@ -81,29 +81,6 @@ func (l *lexer) word(start, end int, capital bool) {
 		t.key = w
 		l.push(t)
 	}
-}
-
-// letterForm is the form of a letter that stands for its typographic variants: ё is written е, Persian and Arabic have two keh and yeh, the
-// apostrophe has two forms. Vowel points and the line that stretches Arabic words are no letters.
-func letterForm(r rune) rune {
-	switch {
-	case r == 'ё':
-		return 'е'
-	case r == '’' || r == 'ʼ':
-		return '\''
-	case r == 'ي' || r == 'ى':
-		return 'ی'
-	case r == 'ك':
-		return 'ک'
-	case r == 'ـ' || vowelPoint(r):
-		return -1
-	}
-	return r
-}
-
-// vowelPoint reports the marks of Arabic and Hebrew that most texts leave out.
-func vowelPoint(r rune) bool {
-	return 0x64B <= r && r <= 0x652 || r == 0x670 || 0x591 <= r && r <= 0x5C7 && unicode.Is(unicode.Mn, r)
 }
 
 // sameForm reports whether two tokens with equal keys are the same where forms count: in code upper and lower case, between vowel points
@@ -116,7 +93,7 @@ func sameForm(a, b string, x, y *token) bool {
 	if x.code && y.code && norm.NFKC.String(p) != norm.NFKC.String(q) {
 		return false
 	}
-	return text.IsASCII(p) || !strings.ContainsFunc(p, vowelPoint) || !strings.ContainsFunc(q, vowelPoint) || text.Fold(p) == text.Fold(q)
+	return text.IsASCII(p) || !strings.ContainsFunc(p, text.IsVowelPoint) || !strings.ContainsFunc(q, text.IsVowelPoint) || text.Fold(p) == text.Fold(q)
 }
 
 // plainCase reports whether the capitals of a word are those of prose: the first letter or all of them.

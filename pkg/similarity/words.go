@@ -111,7 +111,7 @@ func (s *wordScanner) rune(src string, i int, r rune, n int) {
 		s.prev = r
 	case text.IsWord(r):
 		s.endRun()
-		if form := letterForm(r); form == r {
+		if form := text.LetterForm(r); form == r {
 			s.buf = append(s.buf, src[i:i+n]...)
 		} else if form >= 0 {
 			s.buf = utf8.AppendRune(s.buf, form)

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -113,4 +114,43 @@ func caseless(r rune) bool {
 	}
 	return 0x2010 <= r && r <= 0x2027 || 0x2190 <= r && r < 0x2460 || 0x2500 <= r && r < 0x2C00 ||
 		0x3000 <= r && r < 0xA000 || 0xAC00 <= r && r < 0xD7A4 || 0x1F300 <= r && r < 0x1FB00
+}
+
+// LetterForm is the form of a letter that stands for its typographic variants: ё is written е, Romanian has cedillas for commas (no language
+// has both), Persian and Arabic have two keh and yeh, the apostrophe has two forms. It is -1 for vowel points and the line that stretches Arabic
+// words, which are no letters. The words of the data files are found in either form.
+func LetterForm(r rune) rune {
+	switch {
+	case r < 0x80:
+	case r == 'ё':
+		return 'е'
+	case r == 'ţ':
+		return 'ț'
+	case r == 'ş':
+		return 'ș'
+	case r == '’' || r == 'ʼ':
+		return '\''
+	case r == 'ي' || r == 'ى':
+		return 'ی'
+	case r == 'ك':
+		return 'ک'
+	case r == 'ـ' || IsVowelPoint(r):
+		return -1
+	}
+	return r
+}
+
+// IsVowelPoint reports the marks of Arabic and Hebrew that most texts leave out.
+func IsVowelPoint(r rune) bool {
+	return 0x64B <= r && r <= 0x652 || r == 0x670 || 0x591 <= r && r <= 0x5C7 && unicode.Is(unicode.Mn, r)
+}
+
+// withForms adds to words of a data file the forms of those that have variant letters, each behind its word.
+func withForms(words []string) []string {
+	for i := len(words) - 1; i >= 0; i-- {
+		if form := strings.Map(LetterForm, words[i]); form != words[i] {
+			words = slices.Insert(words, i+1, form)
+		}
+	}
+	return words
 }

@@ -118,11 +118,11 @@ func parseTable(content string, wanted func(section string) bool) *table {
 			t.derived = append(t.derived, words)
 		case section == "opposite":
 			pairs++
-			t.pair(words, pairs)
+			t.pair(withForms(words), pairs)
 		case grouped.Has(section):
-			t.group(section, words[0], words[1:])
+			t.group(section, words[0], withForms(words[1:]))
 		default:
-			for _, w := range words {
+			for _, w := range withForms(words) {
 				if strings.Contains(w, "*") {
 					t.affixes[section] = append(t.affixes[section], newAffix(w))
 				} else {

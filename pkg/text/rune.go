@@ -13,10 +13,10 @@ func IsWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r)
 }
 
-// IsUnspaced reports whether r belongs to a script that is written without spaces between words.
+// IsUnspaced reports whether r belongs to a script that is written without spaces between words. Digits make numbers in any script.
 func IsUnspaced(r rune) bool {
 	const prolonged = 'ー' // of both kana, so that Unicode counts it to neither
-	return r >= 0x0E00 && (r == prolonged || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
+	return r >= 0x0E00 && (r == prolonged || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) && !unicode.IsDigit(r))
 }
 
 // IsDigit reports whether c is an ASCII digit.
