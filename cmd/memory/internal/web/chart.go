@@ -34,6 +34,7 @@ func (t trend) ActionsInAll() (n int) {
 // chart is memories over days, to be drawn as SVG: live ones by type, one band upon the other, and a line of archived ones.
 type chart struct {
 	Width, Height int
+	Left, Right   int // between which days stand
 	Bands         []band
 	Archived      string // points, as the attribute "points" wants them
 	Marks         []mark // at the left
@@ -73,7 +74,7 @@ type bar struct {
 // Sizes of a chart, in units of its view box.
 const (
 	chartWidth, chartHeight = 960, 280
-	chartLeft, chartRight   = 52, 8
+	chartLeft, chartRight   = 70, 8 // at the left a million is written
 	chartTop, chartBottom   = 12, 26
 	stripHeight             = 44
 	bandsShown              = 6
@@ -83,7 +84,7 @@ const (
 const plotWidth = chartWidth - chartLeft - chartRight
 
 func newChart(all []trend) chart {
-	c := chart{Width: chartWidth, Height: chartHeight}
+	c := chart{Width: chartWidth, Height: chartHeight, Left: chartLeft, Right: chartWidth - chartRight}
 	top := 1
 	for _, t := range all {
 		top = max(top, t.Live, t.Archived)

@@ -10,6 +10,7 @@ import (
 // that led to it (a radial tree; G. M. Draper, Y. Livnat, R. F. Riesenfeld, "A Survey of Radial Methods for Information Visualization", 2009).
 type drawing struct {
 	Width, Height int
+	Top           int // where the picture begins: above and below all nodes it is cut
 	Nodes         []drawnNode
 	Edges         []drawnEdge
 }
@@ -33,13 +34,13 @@ type point struct{ x, y float64 }
 
 const (
 	drawingWidth, drawingHeight = 960, 720
-	labelRoom                   = 170 // beside the outermost ring
+	labelRoom                   = 190 // beside the outermost ring
 	labelsUpTo                  = 60  // nodes: with more, labels would lie on each other
 )
 
 // Drawing lays the neighbourhood out.
 func (b *linksBody) Drawing() drawing {
-	d := drawing{Width: drawingWidth, Height: drawingHeight}
+	d := drawing{Width: drawingWidth}
 	at, radius := b.rings(), map[string]int{}
 	for _, n := range b.Nodes {
 		radius[n.ID] = max(5, 11-2*n.Distance)
@@ -53,6 +54,13 @@ func (b *linksBody) Drawing() drawing {
 	for _, n := range b.Nodes {
 		d.Nodes = append(d.Nodes, newDrawnNode(n, at[n.ID], radius[n.ID], len(b.Nodes) <= labelsUpTo))
 	}
+	const space = 60 // for labels
+	bottom := drawingHeight/2 + space
+	d.Top = drawingHeight/2 - space
+	for _, n := range d.Nodes {
+		d.Top, bottom = min(d.Top, n.Y-space), max(bottom, n.Y+space)
+	}
+	d.Height = bottom - d.Top
 	return d
 }
 
@@ -100,7 +108,8 @@ func (b *linksBody) rings() map[string]point {
 			from = next
 		}
 	}
-	place(b.Focus, -math.Pi/2, 1.5*math.Pi)
+	first := math.Pi / float64(leaves[b.Focus]) // so that the first stands at the right of the middle
+	place(b.Focus, -first, 2*math.Pi-first)
 	return at
 }
 

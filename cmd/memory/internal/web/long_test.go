@@ -85,3 +85,41 @@ func TestLongFields(t *testing.T) {
 		t.Errorf("%d rows were cut: that proves too little", cut)
 	}
 }
+
+// What is cut in a heading, a label or a link is there as a whole, or a click away.
+func TestLongNames(t *testing.T) {
+	b := serve(t, nil)
+	title := strings.Repeat("The deadline of the release and the budget of errors. ", 9) + "That is all."
+	id := "mem_" + strings.Repeat("id", 100)
+	b.put(map[string]string{"mem_titled": `"title":"` + title + `","content":"Short."`, id: `"supersedes":["mem_titled"],"content":"Its id is long."`})
+	page := b.get("/memories/mem_titled")
+	if !strings.Contains(page, "<dd dir=\"auto\">"+title+"</dd>") || !strings.Contains(page, "The deadline of the release and the budget of errors. The deadline of the release and the…</h1>") {
+		t.Errorf("a long title:\n%s", page)
+	}
+	if links := b.get("/links?id=mem_titled"); !strings.Contains(links, `href="/memories/`+id+`"`) || strings.Contains(links, ">"+id+"<") {
+		t.Errorf("a long id:\n%s", links)
+	}
+	b.get("/memories/" + id)
+}
+
+// A picture of few memories is as high as they need: two stand side by side.
+func TestDrawingHeight(t *testing.T) {
+	two := linksBody{neighbourhood: &neighbourhood{}, Focus: "a"}
+	two.Nodes = []node{{ID: "a"}, {ID: "b", Distance: 1}}
+	two.Edges = []edge{{From: "a", To: "b"}}
+	d := two.Drawing()
+	if d.Height > 200 || d.Nodes[0].Y != d.Nodes[1].Y || d.Nodes[0].X >= d.Nodes[1].X {
+		t.Errorf("%+v", d)
+	}
+	for i := range 8 {
+		id := fmt.Sprint("c", i)
+		two.Nodes = append(two.Nodes, node{ID: id, Distance: 1})
+		two.Edges = append(two.Edges, edge{From: "a", To: id})
+	}
+	d = two.Drawing()
+	for _, n := range d.Nodes {
+		if n.Y-n.R < d.Top || n.LY+8 > d.Top+d.Height || n.X < 0 || n.X > d.Width {
+			t.Errorf("%s stands outside: %+v", n.ID, d)
+		}
+	}
+}

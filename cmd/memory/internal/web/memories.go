@@ -160,6 +160,7 @@ type listBody struct {
 	Filter filter
 	Rows   []row
 	paging
+	Empty bool // there are no memories at all
 	More  bool // a search has found more than it tells: how many would take a ranking of all
 	Known knownValues
 }
@@ -190,7 +191,7 @@ func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := listBody{Filter: filterOf(r.URL.Query()), Known: s.lists.valuesIn(snap)}
+	body := listBody{Filter: filterOf(r.URL.Query()), Known: s.lists.valuesIn(snap), Empty: len(snap.Memories())+len(snap.Archived()) == 0}
 	var found []*memory.Memory
 	var hits []row
 	if body.Filter.Query != "" {

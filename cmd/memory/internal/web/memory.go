@@ -27,6 +27,7 @@ import (
 type memoryBody struct {
 	*memory.Memory
 	Line     string
+	Titled   string // its title, where the heading has the beginning only
 	Text     string
 	Record   string // as in its file; "" where it may not be shown
 	Secret   bool   // it holds what looks like a secret: masked, and not to be edited here
@@ -72,6 +73,10 @@ func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 	}
 	left := newRoom()
 	body := memoryBody{Memory: m, Line: summaryOf(m), Text: left.text(m.Text()), Given: snap.LastGiven(m), Score: retention.Of(m, snap.At, request.Settings), Links: linksOf(snap, m)}
+	heading := clip(cmp.Or(body.Line, m.ID), 90)
+	if title := shown(m.Title()); title != heading {
+		body.Titled = left.cut(title)
+	}
 	body.Secret = len(request.Secrets.FindRecord(m.Raw())) > 0
 	body.Record = string(m.Raw())
 	written := len(template.HTMLEscapeString(body.Record))
@@ -109,7 +114,7 @@ func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 			body.Forecast = &all[0]
 		}
 	}
-	return &reply{page: &page{Template: "memory", Title: clip(cmp.Or(body.Line, m.ID), 90), At: snap.At, Body: body}}, nil
+	return &reply{page: &page{Template: "memory", Title: heading, At: snap.At, Body: body}}, nil
 }
 
 // past tells what runs made of a memory, and whom it was given to.

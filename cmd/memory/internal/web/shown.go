@@ -55,11 +55,15 @@ func summaryOf(m *memory.Memory) string {
 	return shown(line)
 }
 
-// clip is the beginning of a text, of so many characters at most.
+// clip is the beginning of a text, of so many characters at most, and of whole words if they aren't long.
 func clip(text string, n int) string {
 	r := []rune(text)
 	if len(r) <= n {
 		return text
 	}
-	return strings.TrimRight(string(r[:n-1]), " ") + "…"
+	start := string(r[:n-1])
+	if space := strings.LastIndexByte(start, ' '); space > len(start)/2 && r[n-1] != ' ' {
+		start = start[:space]
+	}
+	return strings.TrimRight(start, " ") + "…"
 }
