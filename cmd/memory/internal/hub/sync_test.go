@@ -70,7 +70,12 @@ type folder struct {
 
 func folderOf(t *testing.T, server *httptest.Server, ws, token, name string) *folder {
 	t.Helper()
-	dir := t.TempDir()
+	return folderIn(t, t.TempDir(), server, ws, token, name)
+}
+
+// folderIn is folderOf in a directory.
+func folderIn(t *testing.T, dir string, server *httptest.Server, ws, token, name string) *folder {
+	t.Helper()
 	store, err := workspace.Open(dir)
 	if err == nil {
 		t.Cleanup(func() { _ = store.Close() })

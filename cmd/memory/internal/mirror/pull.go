@@ -6,7 +6,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -92,7 +94,7 @@ func (m *Mirror) incoming(ctx context.Context, documents []Document) (all []agre
 		} else if a.Bytes == nil {
 			a.Bytes = []byte{}
 		}
-		if a.Path == "" || !Shared(a.Path) || ownFile(a.Path, m.Store.Machine()) || !logged(a.Path, done) {
+		if a.Path == "" || !Shared(a.Path) || a.Bytes == nil && ownFile(a.Path, m.Store.Machine()) || !logged(a.Path, done) {
 			continue
 		}
 		a.Sum = sum(a.Bytes)
@@ -177,17 +179,48 @@ func (m *Mirror) toTake(ctx context.Context, incoming []agreed) (same []agreed, 
 		if followed[theirs.Path] {
 			continue
 		}
-		ours, result, err := m.merged(ctx, theirs)
+		ours, result, branches, err := m.merged(ctx, theirs)
 		if err != nil {
 			return nil, nil, err
 		}
-		if bytes.Equal(ours, result) && (ours == nil) == (result == nil) {
+		stands := bytes.Equal(ours, result) && (ours == nil) == (result == nil)
+		if stands && len(branches) == 0 {
 			same = append(same, theirs)
 			continue
 		}
-		takings = append(takings, taking{theirs, theirs.Path, sum(ours), sum(result), result})
+		beside, err := m.beside(ctx, branches)
+		if err != nil {
+			return nil, nil, err
+		}
+		one := taking{theirs, theirs.Path, sum(ours), sum(result), result}
+		if stands {
+			one.Place = ""
+		}
+		takings = append(append(takings, beside...), one)
 	}
 	return same, takings, nil
+}
+
+// beside puts the entries of a side that doesn't go on under the name of a log where they stand, each merged with what is there.
+func (m *Mirror) beside(ctx context.Context, branches map[string][]byte) (takings []taking, err error) {
+	for _, name := range slices.Sorted(maps.Keys(branches)) {
+		base, err := m.state.base(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		have, result := m.localAgreed(name), merge.Result{Doc: branches[name]}
+		if have.Bytes != nil {
+			if result, err = merge.Documents(name, nil, have.Bytes, branches[name]); err != nil {
+				return nil, fmt.Errorf("merge %s: %w", name, err)
+			}
+		}
+		more, err := m.beside(ctx, result.Beside)
+		if err != nil {
+			return nil, err
+		}
+		takings = append(append(takings, more...), taking{base, name, have.Sum, sum(result.Doc), result.Doc})
+	}
+	return takings, nil
 }
 
 // inOrder has what is removed come last, so that a memory that moves is never absent, and the end of a run before its
@@ -222,46 +255,58 @@ func (m *Mirror) agreeAll(ctx context.Context, same []agreed, all bool, next pro
 
 func (m *Mirror) fresh(name string, text []byte) bool { return m.Fresh != nil && m.Fresh(name, text) }
 
-// merged is what is to stand here of a document that the hub has so, and what does.
-func (m *Mirror) merged(ctx context.Context, theirs agreed) (ours, result []byte, err error) {
+// merged is what is to stand here of a document that the hub has so, what does, and what of a log is to stand beside it: a folder that was
+// restored from a backup, or copied, has continued the log of its machine apart from what the hub has of it.
+func (m *Mirror) merged(ctx context.Context, theirs agreed) (ours, result []byte, beside map[string][]byte, err error) {
 	ours, err = m.Store.Read(theirs.Path)
 	there := err == nil
 	if errors.Is(err, fs.ErrNotExist) {
 		ours, err = nil, nil
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if ours == nil && there {
 		ours = []byte{}
 	}
 	base, err := m.state.base(ctx, theirs.Path)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	_, others := OwnFile(theirs.Path)
+	of, owned := OwnFile(theirs.Path)
 	switch {
 	case base.Sum == theirs.Sum && base.Sum != "", kept(theirs.Path) && (ours != nil || theirs.Bytes == nil):
-		return ours, ours, nil
-	case others: // another machine alone writes it
-		return ours, theirs.Bytes, nil
+		return ours, ours, nil, nil
+	case owned && of != m.Store.Machine(): // that one alone writes it
+		return ours, theirs.Bytes, nil, nil
+	case owned && base.Sum == "":
+		base.Bytes = begun(ours, theirs.Bytes)
 	case base.Sum == "" && ours != nil && m.fresh(theirs.Path, ours):
-		return ours, theirs.Bytes, nil
+		return ours, theirs.Bytes, nil, nil
 	}
 	merged, err := merge.Documents(theirs.Path, base.Bytes, ours, theirs.Bytes)
-	if err != nil || merged.Beside != nil { // a log that both sides continued
+	if err != nil {
 		if ours == nil {
-			return nil, theirs.Bytes, nil
+			return nil, theirs.Bytes, nil, nil
 		}
 		m.out.Replaced = append(m.out.Replaced, theirs.Path)
 		if m.DryRun {
-			return ours, theirs.Bytes, nil
+			return ours, theirs.Bytes, nil, nil
 		}
-		return ours, theirs.Bytes, m.Store.Documents().KeepAside(theirs.Path, ours)
+		return ours, theirs.Bytes, nil, m.Store.Documents().KeepAside(theirs.Path, ours)
 	}
 	if sum(ours) != base.Sum && sum(ours) != theirs.Sum && strings.HasSuffix(theirs.Path, ".json") {
 		m.out.Merged = append(m.out.Merged, theirs.Path)
 	}
 	m.out.Conflicts += merged.Conflicts
-	return ours, merged.Doc, nil
+	return ours, merged.Doc, merged.Beside, nil
+}
+
+// begun are the lines that both sides begin with: of a document that only grows, they are what both had.
+func begun(ours, theirs []byte) []byte {
+	n := 0
+	for n < min(len(ours), len(theirs)) && ours[n] == theirs[n] {
+		n++
+	}
+	return ours[:bytes.LastIndexByte(ours[:n], '\n')+1]
 }

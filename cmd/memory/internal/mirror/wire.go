@@ -107,19 +107,17 @@ func Outside(name string) string {
 
 // ownFile reports whether a document is one that a machine alone writes.
 func ownFile(name, machine string) bool {
-	for _, lone := range ownOf {
-		if name == ops.OwnName(lone, machine) {
-			return true
-		}
-	}
-	return false
+	of, own := OwnFile(name)
+	return own && of == machine
 }
 
-// OwnFile reports whether a document is one of those that each machine writes for itself, and of which machine.
+// OwnFile reports whether a document is one of those that each machine writes for itself, and of which machine. The log of a branch belongs
+// to the machine that has written the branch.
 func OwnFile(name string) (machine string, ok bool) {
 	for _, lone := range ownOf {
 		if path.Dir(ops.OwnName(lone, HubMachine)) == path.Dir(name) && path.Ext(name) == path.Ext(lone) {
-			return strings.TrimSuffix(path.Base(name), path.Ext(name)), true
+			machine, _, _ = strings.Cut(strings.TrimSuffix(path.Base(name), path.Ext(name)), "+")
+			return machine, true
 		}
 	}
 	return "", false
