@@ -1,7 +1,6 @@
 package temporal
 
 import (
-	"slices"
 	"strings"
 	"sync"
 )
@@ -36,7 +35,7 @@ func (w *word) kindsOf() (k kinds) {
 
 // compile takes the patterns of rows apart.
 func (l *language) compile(rows []row) index {
-	index := index{words: map[string][]compiled{}, literals: map[string]bool{}}
+	index := index{words: map[string][]compiled{}}
 	for _, r := range rows {
 		c := compiled{row: r}
 		for _, field := range strings.Fields(r.pattern) {
@@ -60,7 +59,6 @@ func (l *language) compile(rows []row) index {
 			}
 			c.elements = append(c.elements, e)
 		}
-		c.note(index.literals)
 		for _, e := range c.elements { // all that can come first
 			for _, w := range e.words {
 				index.words[w] = append(index.words[w], c)
@@ -91,25 +89,4 @@ func (l *language) literalBit(words []string) kinds {
 		l.at(w).kinds |= bit
 	}
 	return bit
-}
-
-// note lists the words of a pattern, and marks those that speak of time by themselves: the longest of a pattern without classes.
-func (c *compiled) note(literals map[string]bool) {
-	var longest []string
-	for _, e := range c.elements {
-		for _, w := range e.words {
-			if _, known := literals[w]; !known {
-				literals[w] = false
-			}
-		}
-		if !e.optional && e.class == nil && (longest == nil || len(e.words[0]) > len(longest[0])) {
-			longest = e.words
-		}
-	}
-	if slices.ContainsFunc(c.elements, func(e element) bool { return e.class != nil }) {
-		return
-	}
-	for _, w := range longest {
-		literals[w] = true
-	}
 }

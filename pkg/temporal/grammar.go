@@ -65,9 +65,8 @@ type compiled struct {
 
 // index are the rows by what their patterns can begin with.
 type index struct {
-	words    map[string][]compiled
-	classes  []compiled
-	literals map[string]bool // the words of patterns, true for those that speak of time by themselves
+	words   map[string][]compiled
+	classes []compiled
 }
 
 // kindsAt are the kinds of the tokens from i on that an expression may reach.

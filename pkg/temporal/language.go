@@ -12,6 +12,7 @@ type language struct {
 	longest int    // bytes of the longest word, where they are dense
 
 	lexicon     map[string]*word
+	grammar     []row
 	pastEndings []string
 	unknown     []string // readings and classes of the data file that there aren't: the tests find none
 	index

@@ -25,21 +25,26 @@ func languageOf(code text.Language) *language {
 	if l, ok := languages.Load(code); ok {
 		return l.(*language)
 	}
-	content, err := files.ReadFile("languages/" + string(code) + ".txt")
-	if err != nil {
+	l := parseLanguage(code)
+	if l == nil {
 		return nil
 	}
-	l := parseLanguage(code, string(content))
+	l.index = l.compile(l.grammar)
+	l.open()
 	kept, _ := languages.LoadOrStore(code, l)
 	return kept.(*language)
 }
 
-// parseLanguage reads a data file.
-func parseLanguage(code text.Language, content string) *language {
+// parseLanguage reads a data file, whose grammar is still to be compiled: words alone tell whether a text may speak of time in a language.
+// It is nil for a language without a file.
+func parseLanguage(code text.Language) *language {
+	content, err := files.ReadFile("languages/" + string(code) + ".txt")
+	if err != nil {
+		return nil
+	}
 	l := &language{code: code, lexicon: make(map[string]*word, 800)}
-	var grammar []row
 	inRows := false
-	for line := range strings.Lines(content) {
+	for line := range strings.Lines(string(content)) {
 		line = strings.TrimSpace(line)
 		key, list, ok := strings.Cut(line, ": ")
 		switch {
@@ -62,13 +67,17 @@ func parseLanguage(code text.Language, content string) *language {
 				patterns = holidayRows(patterns)
 			}
 			for _, pattern := range patterns {
-				grammar = append(grammar, row{pattern, read, k})
+				l.grammar = append(l.grammar, row{pattern, read, k})
 			}
 		default:
 			l.words(key, strings.Fields(list))
 		}
 	}
-	l.index = l.compile(grammar)
+	return l
+}
+
+// open notes what the words of the lexicon can begin.
+func (l *language) open() {
 	l.at("q").opening |= other // of Q3
 	for w := range letters {
 		l.at(w).kinds |= aUnit
@@ -81,11 +90,10 @@ func parseLanguage(code text.Language, content string) *language {
 		if x.number > 0 || x.ordinal > 0 {
 			x.opening |= numeral
 		}
-		if l.index.words[w] != nil && code != text.English || x.unit >= day && !x.plural {
+		if l.index.words[w] != nil && l.code != text.English || x.unit >= day && !x.plural {
 			x.opening |= other
 		}
 	}
-	return l
 }
 
 // words takes in a line of words. A list of names is in the order of their values, with "a/b" for spellings of one.

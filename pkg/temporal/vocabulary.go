@@ -1,6 +1,7 @@
 package temporal
 
 import (
+	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -55,19 +56,49 @@ func vocabulary(s string) *wordsOfTime {
 func vocabularyOf(codes []string) *wordsOfTime {
 	v := &wordsOfTime{make(map[string]languageSet, 4000), map[rune]languageSet{}}
 	for i, code := range codes {
-		l := languageOf(text.Language(code))
+		l := parseLanguage(text.Language(code))
 		for w, x := range l.lexicon {
 			if x.month > 0 || x.weekday > 0 || x.unit > 0 || x.season > 0 || x.part != "" || x.ordinal > 0 || x.role&(oclock|am|pm) != 0 {
 				v.add(w, 1<<i)
 			}
 		}
-		for w, alone := range l.literals {
+		for w, alone := range l.literals() {
 			if x := l.lexicon[w]; alone || code == "en" && (x == nil || !x.function) {
 				v.add(w, 1<<i)
 			}
 		}
 	}
 	return v
+}
+
+// literals are the words of the patterns of a language, true for those that speak of time by themselves: the longest of a pattern without
+// classes.
+func (l *language) literals() map[string]bool {
+	all := make(map[string]bool, 400)
+	for _, r := range l.grammar {
+		var longest []string
+		for field := range strings.FieldsSeq(r.pattern) {
+			name, optional := strings.CutSuffix(field, "?")
+			if name[0] == '<' {
+				continue
+			}
+			words := strings.Split(name, "|")
+			for _, w := range words {
+				if !all[w] {
+					all[w] = false
+				}
+			}
+			if !optional && (longest == nil || len(words[0]) > len(longest[0])) {
+				longest = words
+			}
+		}
+		if !strings.Contains(r.pattern, "<") {
+			for _, w := range longest {
+				all[w] = true
+			}
+		}
+	}
+	return all
 }
 
 func (v *wordsOfTime) add(w string, in languageSet) {
