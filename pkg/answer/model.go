@@ -104,7 +104,7 @@ func Reason(ctx context.Context, model Asker, q *Question, reach func(id string)
 	return FromText(q), "there is nothing to show to a model", nil
 }
 
-// request asks about what was read.
+// request is the request to a model about what was read.
 func (r *reading) request(reach provider.Reach) (provider.Request, error) {
 	notes := []*note{}
 	ids := []string{}

@@ -171,7 +171,7 @@ func secretsOf(f File, rules *secrets.Rules) (all []Secret) {
 	return all
 }
 
-// size tells of a file that is longer than its host reads.
+// size reports a file that is longer than its host reads.
 func (r *Report) size(f File) {
 	l, ok := limits[strings.ToLower(path.Base(f.Name))]
 	n := bytes.Count(f.Text, []byte("\n"))

@@ -53,7 +53,7 @@ func (f Format) entry(e entry) string {
 	return xmlEntry(e)
 }
 
-// heading writes what stands above the memories of a scope.
+// heading is the heading above the memories of a scope.
 func (f Format) heading(scope string) string {
 	switch f {
 	case Markdown:

@@ -67,7 +67,7 @@ type Request struct {
 	Status Status
 }
 
-// Status is what a block tells of the workspace.
+// Status is what a block says of the workspace.
 type Status struct {
 	LastRun time.Time // zero: never
 	Total   int       // live memories

@@ -44,7 +44,7 @@ func (r Receipt) CountsAsRead() bool { return r.Event == AtPrompt }
 // mostCut bounds how many of those that were cut are named.
 const mostCut = 20
 
-// ReceiptOf tells of a block; the caller adds who got it.
+// ReceiptOf makes the receipt of a block; the caller adds who got it.
 func ReceiptOf(b Block, r Request, event string) Receipt {
 	out := Receipt{
 		At: r.At.UTC(), Event: event, Agent: r.Agent, Project: r.Project, Format: r.Format, Version: b.Version,

@@ -14,7 +14,7 @@
 // # Limits
 //
 // It errs on the side of silence: addresses, absolute paths, patterns, placeholders, options, environment variables and words in capitals are no
-// references, nor is what stands in a block of code, which is mostly an example. A path with a blank in it is not found.
+// references, nor is anything in a block of code, which is mostly an example. A path with a blank in it is not found.
 package coderef
 
 import (
@@ -111,7 +111,7 @@ func isHost(name string) bool {
 	return strings.Contains(strings.TrimPrefix(first, "."), ".")
 }
 
-// marked adds what stands between code marks.
+// marked adds the text between code marks.
 func (f *finder) marked(word string) {
 	if filePattern().MatchString(word) && !symbolCall(word) {
 		name, _, _ := strings.Cut(word, ":")

@@ -44,7 +44,7 @@ func (n Name) Compare(m Name) int {
 	return cmp.Or(strings.Compare(n.From, m.From), strings.Compare(n.Type, m.Type), strings.Compare(n.To, m.To))
 }
 
-// Edge is a judged edge. Raw is all of it as it stands in the file.
+// Edge is a judged edge. Raw is all of it as the file has it.
 type Edge struct {
 	Name
 	Confidence float64   // 0 to 1; 0 where nobody says

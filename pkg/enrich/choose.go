@@ -23,7 +23,7 @@ type Chooser interface {
 	Choose(ctx context.Context, c Cluster, sentences []Sentence) (Choice, error)
 	// Updates is asked whether newer memories make older ones untrue.
 	Updates(ctx context.Context, pairs []refine.Candidate) ([]refine.Update, refine.Report, error)
-	// Usage tells what asking has taken so far, and who has answered.
+	// Usage is what asking has taken so far, and who has answered.
 	Usage() oplog.ModelUse
 }
 
@@ -75,7 +75,7 @@ type Worded struct {
 	From []int
 }
 
-// Judged tells what choosers have said in earlier runs, of memories that say what they said then. The zero value is nothing.
+// Judged is what choosers have said in earlier runs, of memories that say what they said then. The zero value is nothing.
 type Judged struct {
 	Cluster func(members []*memory.Memory) (leftOut []string, ok bool)
 	Pair    func(older, newer *memory.Memory) bool
@@ -153,7 +153,7 @@ func (p *planner) belong(c Cluster) Cluster {
 	return c
 }
 
-// choose asks about a cluster.
+// choose asks the chooser about a cluster.
 func (p *planner) choose(c *Cluster) {
 	if c.failed = true; p.err != nil {
 		return

@@ -48,10 +48,10 @@ type Request struct {
 
 	Memo  *rules.Memo  // what comparing memories came to in an earlier plan of the rules; nil for nothing
 	Now   func() int64 // milliseconds of any clock, for the duration of stages; nil: none is told
-	Event func(Event)  // is told of each stage; nil: nobody is
+	Event func(Event)  // is called for each stage; nil: none is
 }
 
-// Event tells of a stage.
+// Event is a step of a stage.
 type Event struct {
 	Event    string `json:"event"` // stage_started, stage_finished
 	Stage    string `json:"stage"`

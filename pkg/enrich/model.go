@@ -96,7 +96,7 @@ type memberView struct {
 	Sentences []string `json:"sentences"`
 }
 
-// request asks about a cluster. Of each member the first sentences are shown.
+// request is the request to a model about a cluster. Of each member the first sentences are shown.
 func (m *Model) request(c Cluster, sentences []Sentence, most int, reach provider.Reach) (provider.Request, error) {
 	views := make([]memberView, len(c.Members))
 	for i, member := range c.Members {

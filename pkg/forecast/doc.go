@@ -7,7 +7,7 @@
 // what becomes of it, these are tried in order, with the rules themselves: the first
 // at which a plan takes the memory is the forecast.
 //
-//	what has a say in it                 which memories
+//	what influences it                  which memories
 //	similar ones                         of one type and scope, above both thresholds
 //	                                     of the merge rule, and theirs in turn; but only
 //	                                     where one of them is still too young to be

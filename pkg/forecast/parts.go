@@ -8,7 +8,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/similarity"
 )
 
-// parts splits the live memories so that none has a say in what becomes of one of
+// parts splits the live memories so that none influences what becomes of one of
 // another part; each in the order of the snapshot.
 func (f *forecaster) parts() [][]*memory.Memory {
 	u := make(union, len(f.Memories()))
@@ -34,7 +34,7 @@ func (f *forecaster) parts() [][]*memory.Memory {
 	return parts
 }
 
-// sameID joins memories that share an id: a plan speaks of both by it.
+// sameID joins memories that share an id: a plan names both by it.
 func (f *forecaster) sameID(u union) {
 	first := map[string]int{}
 	for i, m := range f.Memories() {

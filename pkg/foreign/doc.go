@@ -15,12 +15,12 @@
 // record's [Source] keeps these bytes, its own only where its content doesn't give them.
 //
 // Guarantees: what is read and written back is the same byte for byte while nothing was edited, including order, line ends, white
-// space, number literals and unknown members. An edit changes the members it must (JSON) or what stands below the front matter
+// space, number literals and unknown members. An edit changes the members it must (JSON) or the text below the front matter
 // (text). What can't be converted is reported, each with its place. Ids are made of the format, the store's name, the file's name and
 // what names the record there (an entity's name, a relation's ends, "id"; else its text), so that reading again gives the same. Names
 // of written files are local. Nothing panics on any input; the time grows with the input and not with its square.
 //
 // Limits: text is UTF-8. Of JSON, objects and texts are records. Front matter is YAML of at most 16 KiB, read as far as texts and lists; the rest is
-// kept. It isn't edited: changed tags, titles and summaries are reported instead. When records of a JSON document are missing, what stood
+// kept. It isn't edited: changed tags, titles and summaries are reported instead. When records of a JSON document are missing, what was
 // around those of one list is kept; around those of several lists it is left out, and that is reported.
 package foreign

@@ -87,7 +87,7 @@ func readDocument(format Format, f File) (parts []part, misfits []Misfit) {
 	return parts, append(misfits, others.told(f.Name)...)
 }
 
-// joinDocument gives a document back: with all that stood around its records when these are complete, with what stood around the
+// joinDocument gives a document back: with all that stood around its records when these are complete, with what was around the
 // list when it has its first and its last, else as an array.
 func joinDocument(name string, all []*entry) ([]byte, []Misfit) {
 	var b strings.Builder

@@ -9,7 +9,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// frontMatter is what stands between two lines --- at the start of a text, read as YAML: its texts and lists of texts, whatever
+// frontMatter is the text between two lines --- at the start of a text, read as YAML: its texts and lists of texts, whatever
 // mapping they stand in. Everything stays in the file's bytes, read or not.
 type frontMatter struct {
 	values map[string][]string
@@ -72,7 +72,7 @@ func open(text string) (most int) {
 	return most
 }
 
-// between is what stands between the line --- at the start of a text and the next one, and how long all that is; 0 where there is no
+// between is the text between the line --- at the start of a text and the next one, and how long all that is; 0 where there is no
 // next one.
 func between(text string) (inner string, length int) {
 	first := 0
@@ -91,7 +91,7 @@ func between(text string) (inner string, length int) {
 	return "", 0
 }
 
-// frontEntry is what stands under one name in front matter.
+// frontEntry is the value of one name in front matter.
 type frontEntry struct {
 	text string
 	line int // in the file

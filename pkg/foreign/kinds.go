@@ -144,7 +144,7 @@ var (
 	engramDropped = []string{"id", "sync_id", "scope", "project", "normalized_hash", "revision_count", "duplicate_count", "last_seen_at", "deleted_at"}
 )
 
-// deleted tells of records that their program keeps only to tell others that they are gone.
+// deleted lists records that their program keeps only to tell others that they are gone.
 func deleted(v gjson.Result) string {
 	if v.Get("deleted_at").String() != "" || v.Get("status").Str == "tombstone" {
 		return "deleted there"

@@ -62,7 +62,7 @@ func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\uf
 // readLines reads JSON lines. Empty lines stay in front of the next record.
 func readLines(format Format, f File) (parts []part, misfits []Misfit) {
 	text := string(f.Text)
-	n, from, at := 0, 0, 0 // lines; where what stands in front of the next record begins; where the line does
+	n, from, at := 0, 0, 0 // lines; where what is in front of the next record begins; where the line does
 	var others unlike
 	for raw := range strings.Lines(text) {
 		n, at = n+1, at+len(raw)

@@ -90,7 +90,7 @@ func body(content gjson.Result) string {
 	return content.Get("details").String()
 }
 
-// frontLost tells what was edited of an imported file that the file as it is written would not give back.
+// frontLost reports what was edited of an imported file that the file as it is written would not give back.
 func frontLost(e *entry, text string) string {
 	again, _ := readText(e.from.Format, File{e.from.File, []byte(e.from.Before + text + e.from.After)})
 	var written gjson.Result

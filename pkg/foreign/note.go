@@ -137,7 +137,7 @@ func linksOf(line string, told bool) (links []relation) {
 	return links
 }
 
-// target is the note that a link names: what stands behind | is shown instead of its name.
+// target is the note that a link names: what follows | is shown instead of its name.
 func target(name string) string {
 	name, _, _ = strings.Cut(name, "|")
 	return strings.TrimSpace(name)

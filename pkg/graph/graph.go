@@ -173,7 +173,7 @@ func (g *Graph) Best(id string, n int, may func(other string) bool) []Edge {
 	return edges[:min(len(edges), n)]
 }
 
-// fields gives the edges that the fields of a record state. Ids that nobody has are passed over: a check tells of them.
+// fields gives the edges that the fields of a record state. Ids that nobody has are passed over: "memory check" reports them.
 func fields(s *memory.Snapshot, m *memory.Memory, take func(Edge)) {
 	add := func(from, kind, to, place string) {
 		if len(s.Find(from)) > 0 && len(s.Find(to)) > 0 {

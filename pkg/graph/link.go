@@ -95,7 +95,7 @@ type MissingError struct{ ID string }
 
 func (e *MissingError) Error() string { return e.ID + ": no live memory has this id, or several have" }
 
-// stands is the judged edge of a name as it stands in a file.
+// stands is the judged edge of a name as a file has it.
 func stands(s *memory.Snapshot, n edgefile.Name) (edgefile.Edge, bool) {
 	if s.Edges != nil {
 		for _, e := range s.Edges() {

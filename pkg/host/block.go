@@ -159,7 +159,7 @@ func withoutBlocks(doc []byte, marks []mark) []byte {
 	return append(out, doc[at:]...)
 }
 
-// splitBlock takes a block apart: the version, and what stands between the two lines.
+// splitBlock takes a block apart: the version, and the text between the two lines.
 func splitBlock(block string) (version, body string) {
 	_, body, _ = strings.Cut(block, "\n")
 	if i := strings.LastIndexByte(body, '\n'); i >= 0 {

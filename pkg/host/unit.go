@@ -155,7 +155,7 @@ func (f Format) Disable(name string, user int) (before, after []Command) {
 	return []Command{{Args: []string{"schtasks", "/End", "/TN", taskName(name)}, Lenient: true}, {Args: []string{"schtasks", "/Delete", "/TN", taskName(name), "/F"}, Lenient: true}}, nil
 }
 
-// Ask is the command that tells of the state of a unit; see [Format.State].
+// Ask is the command that prints the state of a unit; see [Format.State].
 func (f Format) Ask(name string, user int) Command {
 	switch f {
 	case Systemd:
@@ -166,7 +166,7 @@ func (f Format) Ask(name string, user int) Command {
 	return Command{Args: []string{"schtasks", "/Query", "/TN", taskName(name), "/FO", "LIST"}}
 }
 
-// ErrNoState is that an answer tells of no state.
+// ErrNoState: an answer holds no state.
 var ErrNoState = errors.New("the answer tells of no state")
 
 // State reads the answer to [Format.Ask]: a few words for people. Where the words

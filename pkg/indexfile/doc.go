@@ -1,4 +1,4 @@
-// Package indexfile is _index.json as a document: what stands in it, and how it is
+// Package indexfile is _index.json as a document: its members, and how it is
 // brought into line with the memories that it should list.
 //
 // The nouns: a [File] has entries; a [Line] is what an entry is to tell of a memory; a

@@ -14,7 +14,7 @@ import (
 // Field is one member of an entry as it should be.
 type Field struct{ Key, Raw string }
 
-// Line is what an index tells of a memory.
+// Line is what an index says of a memory.
 type Line struct {
 	ID      string
 	File    string // relative to the workspace

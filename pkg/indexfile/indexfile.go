@@ -12,7 +12,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
-// File is one _index.json as it stands. It aliases the bytes that it was read from,
+// File is one _index.json as it is. It aliases the bytes that it was read from,
 // which must not change. It is never changed itself, and may be used by several at once.
 type File struct {
 	Name string // relative to the workspace

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -51,6 +52,18 @@ func ParseFile(name string, data []byte) (Parsed, error) {
 func ParseRecords(name string, data []byte) ([]*Memory, error) {
 	found, err := ParseFile(name, data)
 	return found.Memories, err
+}
+
+// OneRecord reads a record that an action writes as a later snapshot would read it from the named file. It is an error if that isn't one memory.
+func OneRecord(name string, raw []byte) (*Memory, error) {
+	ms, err := ParseRecords(name, raw)
+	if err == nil && len(ms) != 1 {
+		err = fmt.Errorf("%d memories", len(ms))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the record for %s: %w", name, err)
+	}
+	return ms[0], nil
 }
 
 // SoleID is the id of the memory that a file consists of; "" for a file that holds none, or several, or something beside it.

@@ -17,7 +17,7 @@ const ConflictsKey = "merge_conflicts"
 type MergeConflict struct {
 	Path  string // a JSON Pointer into the record; "": all of it
 	Base  string // before both; "" where there was none
-	Kept  string // what stands in the record, unless that was edited since; "" for all of it
+	Kept  string // what is in the record, unless that was edited since; "" for all of it
 	Other string // what the other side had; "": it had removed the value
 }
 
@@ -115,7 +115,7 @@ func (m *Memory) ConflictPair() review.Pair {
 	return pair
 }
 
-// ConflictDifferences tells the conflicts, what stands first.
+// ConflictDifferences lists the conflicts, the value in the record first.
 func (m *Memory) ConflictDifferences() (all []string) {
 	for _, c := range m.MergeConflicts() {
 		if c.Path == "" {

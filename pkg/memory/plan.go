@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"path"
 	"strconv"
 	"time"
 
@@ -83,6 +84,12 @@ type Action struct {
 type Original struct {
 	File string
 	Raw  []byte
+}
+
+// KeptOriginal is the record of a memory as it is now, to be kept below [OriginalDir] under its digest.
+func KeptOriginal(m *Memory) Original {
+	digest := m.Digest()
+	return Original{path.Join(OriginalDir, FileName(m.ID), string(digest[:16])+".json"), m.Raw()}
 }
 
 // Members lists the ids of the memories that the action changes or flags.

@@ -26,7 +26,7 @@ var (
 type Result struct {
 	Doc       []byte // nil: the document is gone
 	Conflicts int    // noted by this merge
-	// Beside are documents by their names that are to stand beside it, each merged with what stands there: of a log that both sides
+	// Beside are documents by their names that are to stand beside it, each merged with what is there: of a log that both sides
 	// continued the entries that Doc lacks.
 	Beside map[string][]byte
 }
@@ -132,7 +132,7 @@ func mergeJSON(_ string, base, ours, theirs []byte) (Result, error) {
 	return Result{Doc: doc, Conflicts: m.noted}, err
 }
 
-// framed puts a value into the document that gives the form: what stands around it stays.
+// framed puts a value into the document that gives the form: what surrounds it stays.
 func framed(t triple, ours, theirs, raw []byte) ([]byte, error) {
 	doc := ours
 	if x, y := string(ours), string(theirs); t.x.Raw == t.y.Raw && x < y || t.x.Raw != t.y.Raw && !t.oursNewer() {

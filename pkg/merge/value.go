@@ -261,7 +261,7 @@ func elements(v gjson.Result) []gjson.Result {
 	return all
 }
 
-// multiset merges lists by what their elements say, in the order of form. What only the other has stands behind what stands before it there.
+// multiset merges lists by what their elements say, in the order of form. What only the other has stands behind what comes before it there.
 func multiset(b, form, other gjson.Result) ([]byte, error) {
 	var list [][]byte
 	for _, e := range united(elements(b), elements(form), elements(other)) {

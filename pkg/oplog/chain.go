@@ -14,7 +14,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
-// Hash returns the hash of one entry as it stands in the file: the lower-case
+// Hash returns the hash of one entry as the file has it: the lower-case
 // hex SHA-256 of its compact form without its member hash. Where that member
 // stands, and how the entry is indented, makes no difference.
 //
@@ -53,7 +53,7 @@ func sum(b []byte) string {
 
 // A stamp is what one entry says about its place in the chain.
 type stamp struct {
-	entry   string // as it stands in the file
+	entry   string // as the file has it
 	runID   string
 	hash    string // as carried
 	hashes  int    // how many members are named hash

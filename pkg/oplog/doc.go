@@ -39,7 +39,7 @@
 //   - Indenting the file anew, or compacting it, leaves the chain whole.
 //   - In the part of the log up to the last entry that carries a hash, Verify
 //     finds every value that was changed, and every entry that was removed,
-//     inserted or moved, as long as what stands after it was not rewritten too.
+//     inserted or moved, as long as what comes after it was not rewritten too.
 //   - Entries without a hash are the work of another tool. Before the first entry
 //     with a hash they are taken as they are; after it Verify reports them, even if
 //     a later entry vouches for them: memoryd did not write them.

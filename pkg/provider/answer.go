@@ -31,7 +31,7 @@ func object(text string) (json.RawMessage, bool) {
 	return raw, !repeats(gjson.ParseBytes(raw))
 }
 
-// fenced is what stands in the only fence of a text. What stands around it must not look like another answer.
+// fenced is the text inside the only fence of an answer. What surrounds it must not look like another answer.
 func fenced(text string) (inside string, ok bool) {
 	const fence = "```"
 	if strings.Count(text, fence) != 2 {

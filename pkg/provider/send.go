@@ -23,7 +23,7 @@ const (
 	dialRemote = 10 * time.Second
 )
 
-// transport connects to endpoints. What is local goes by no proxy.
+// transport connects to endpoints. Local addresses are reached without a proxy.
 func transport(local bool) http.RoundTripper {
 	dial := net.Dialer{Timeout: dialRemote}
 	t := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: dialRemote, MaxIdleConnsPerHost: 2, IdleConnTimeout: time.Minute}

@@ -8,7 +8,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/rules"
 )
 
-// Decision is what a model says about one pair, as it stands in its answer.
+// Decision is what a model says about one pair, as its answer has it.
 type Decision struct {
 	Pair       int     `json:"pair"`
 	Action     string  `json:"action"`

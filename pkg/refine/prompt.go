@@ -87,7 +87,7 @@ func split(m *memory.Memory) []string {
 	return []string{strings.TrimSpace(m.Text())}
 }
 
-// request asks about a batch.
+// request is the request to a model about a batch.
 func (b *batch) request() (provider.Request, error) {
 	var views []pairView
 	var ids []string

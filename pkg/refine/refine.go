@@ -14,7 +14,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/similarity"
 )
 
-// maxPairs bounds the pairs that one run asks about.
+// maxPairs bounds the pairs about which one run asks a model.
 const maxPairs = 200
 
 // Candidate is a pair of memories that a model is asked about.
@@ -148,7 +148,7 @@ func (f *Refiner) Refine(ctx context.Context, s *memory.Snapshot, plan *memory.P
 	return &out, report, nil
 }
 
-// all asks about pairs. Take is told each decision that holds. A model that fails is noted in the report; what is left when a
+// all sends the pairs to a model, batch by batch. Take gets each decision that holds. A model that fails is noted in the report; what is left when a
 // budget is used up is not asked about. The error is that of ctx or of the ledger.
 func (q *asking) all(ctx context.Context, found []Candidate, report *Report, take func(*judged, *provider.Receipt)) error {
 	batches := q.batches(found)
@@ -173,7 +173,7 @@ func (q *asking) all(ctx context.Context, found []Candidate, report *Report, tak
 	return nil
 }
 
-// ask asks about a batch, in halves where it is too much at once.
+// ask sends a batch to a model, in halves where it is too much at once.
 func (q *asking) ask(ctx context.Context, b *batch, report *Report, take func(*judged, *provider.Receipt)) error {
 	request, err := b.request()
 	if err != nil {

@@ -53,14 +53,11 @@ func (p *planner) cites() map[*subject][]uint64 {
 	s := byScope('c')
 	all := map[*subject][]uint64{}
 	for _, members := range p.blocks(s) {
-		var key memoKey
-		if p.Memo != nil {
-			key = s.key(members)
-			if value, ok := p.Memo.get(key); ok && readCites(value, members, all) {
-				p.Memo.put(key, value)
-				p.progress.step(len(members))
-				continue
-			}
+		key := p.Memo.key(s, members)
+		if value, ok := p.Memo.get(key); ok && readCites(value, members, all) {
+			p.Memo.put(key, value)
+			p.progress.step(len(members))
+			continue
 		}
 		hashes := make([][]uint64, len(members))
 		parallel.For(len(members), func(i int) {
@@ -75,7 +72,7 @@ func (p *planner) cites() map[*subject][]uint64 {
 				all[m] = append(all[m], hash)
 			}
 		}
-		if p.Memo != nil && p.progress.err == nil {
+		if p.progress.err == nil {
 			p.Memo.put(key, value)
 		}
 	}

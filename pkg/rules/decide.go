@@ -85,15 +85,15 @@ func settleEdges(s *memory.Snapshot, pair review.Pair, verdict string) (changes 
 
 // archiveFor archives a memory in favour of another, whose content stays as it is.
 func (p *planner) archiveFor(stays, goes *memory.Memory) (memory.Action, error) {
-	supersedes := slices.Clone(stays.Supersedes)
+	supersedes := stays.Supersedes
 	if !slices.Contains(supersedes, goes.ID) {
-		supersedes = append(supersedes, goes.ID)
+		supersedes = slices.Concat(supersedes, []string{goes.ID})
 	}
 	kept, err := stays.Edit(jsonedit.Set(jsonedit.Strings(supersedes), "supersedes"))
 	if err != nil {
 		return memory.Action{}, err
 	}
-	gone, err := goes.Edit(jsonedit.Set(link(goes, "superseded_by", goes.SupersededBy, stays.ID), "superseded_by"))
+	gone, err := supersededBy(goes, stays.ID)
 	if err != nil {
 		return memory.Action{}, err
 	}
@@ -107,21 +107,20 @@ func (p *planner) archiveFor(stays, goes *memory.Memory) (memory.Action, error) 
 	}, nil
 }
 
-// decideConflict builds the action by which a person settles what a merge left in a memory: what stands there is kept, or what the other
+// decideConflict builds the action by which a person settles what a merge left in a memory: what is there is kept, or what the other
 // side had is taken, or that becomes a memory of its own. The record with its conflicts is kept in full.
 func (p *planner) decideConflict(m *memory.Memory, pair review.Pair, verdict, keep string) (memory.Action, error) {
 	settled, err := m.Edit(jsonedit.Delete(memory.ConflictsKey), changedAt(p.At))
 	if err != nil {
 		return memory.Action{}, err
 	}
-	digest := m.Digest()
-	original := path.Join(memory.OriginalDir, memory.FileName(m.ID), string(digest[:16])+".json")
+	digest, kept := m.Digest(), memory.KeptOriginal(m)
 	a := memory.Action{
 		Action: oplog.Action{
 			Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: m.ID, From: m.Ref.String(), Reason: ReasonConflict,
-			Detail: "a person kept what stands", Original: original, Digests: map[string]string{m.ID: string(digest)},
+			Detail: "a person kept what stands", Original: kept.File, Digests: map[string]string{m.ID: string(digest)},
 		},
-		Originals: []memory.Original{{File: original, Raw: m.Raw()}},
+		Originals: []memory.Original{kept},
 		Ops:       []memory.Op{{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: digest, Raw: settled}},
 	}
 	other := m.OtherSide()
@@ -192,10 +191,10 @@ func (p *planner) decideCopy(pair review.Pair, verdict, keep string) (memory.Act
 		}
 		a.Detail = "a person merged it into what " + stays.Ref.String() + " says"
 	} else {
-		if r.survivor, err = stays.Edit(jsonedit.Set(jsonedit.Strings(append(stays.Supersedes[:len(stays.Supersedes):len(stays.Supersedes)], id)), "supersedes")); err != nil {
+		if r.survivor, err = stays.Edit(jsonedit.Set(jsonedit.Strings(slices.Concat(stays.Supersedes, []string{id})), "supersedes")); err != nil {
 			return a, err
 		}
-		older, err := gone.Edit(jsonedit.Set(link(gone, "superseded_by", gone.SupersededBy, file.ID), "superseded_by"))
+		older, err := supersededBy(gone, file.ID)
 		if err != nil {
 			return a, err
 		}

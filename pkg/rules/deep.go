@@ -3,7 +3,6 @@ package rules
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -118,15 +117,14 @@ func (p *planner) deepUpdate(c *Choice) (a memory.Action, err error) {
 	if raw, err = jsonedit.Apply(raw, changedAt(p.At)); err != nil {
 		return a, err
 	}
-	digest := gains.Digest()
-	original := path.Join(memory.OriginalDir, memory.FileName(gains.ID), string(digest[:16])+".json")
+	kept := memory.KeptOriginal(gains)
 	return memory.Action{
 		Action: oplog.Action{
-			Type: oplog.Edit, MemoryID: gains.ID, From: gains.Ref.String(), Reason: VerdictUpdate, Original: original,
+			Type: oplog.Edit, MemoryID: gains.ID, From: gains.Ref.String(), Reason: VerdictUpdate, Original: kept.File,
 			Detail: fmt.Sprintf("it gained %d sentences of a memory like it", len(c.Sentences)),
 		},
-		Ops:       []memory.Op{{Kind: memory.Put, ID: gains.ID, Ref: gains.Ref, Base: digest, Raw: raw}},
-		Originals: []memory.Original{{File: original, Raw: gains.Raw()}},
+		Ops:       []memory.Op{{Kind: memory.Put, ID: gains.ID, Ref: gains.Ref, Base: gains.Digest(), Raw: raw}},
+		Originals: []memory.Original{kept},
 	}, nil
 }
 
@@ -138,7 +136,7 @@ func withSentences(id string, raw []byte, sentences []string) ([]byte, error) {
 	if len(sentences) == 0 {
 		return nil, fmt.Errorf("%s: there are no sentences to add", id)
 	}
-	m, err := record(id, raw)
+	m, err := memory.OneRecord(id+".json", raw)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +188,7 @@ func Guarded(s *memory.Snapshot, r Request, c Choice, a *memory.Action) (reason 
 	var living []string
 	for i := range a.Ops {
 		if op := &a.Ops[i]; op.Kind == memory.Put {
-			m, err := record(op.ID, op.Raw)
+			m, err := memory.OneRecord(op.ID+".json", op.Raw)
 			if err != nil {
 				return err.Error()
 			}
@@ -244,17 +242,12 @@ func Alike(s *memory.Snapshot, r Request, least float64) (pairs [][2]*memory.Mem
 // AlikeBy is [Alike] by another measure: near is given the memories of one type, subtype, scope and author, and returns the pairs of those that
 // are alike.
 func AlikeBy(s *memory.Snapshot, r Request, near func([]*memory.Memory) [][2]*memory.Memory) (pairs [][2]*memory.Memory) {
-	groups := map[block][]*memory.Memory{}
-	var order []block
+	var all []*memory.Memory
 	for _, m := range newPlanner(s, r).cover().askable() {
-		b := duplicateBlock(m.Memory)
-		if groups[b] == nil {
-			order = append(order, b)
-		}
-		groups[b] = append(groups[b], m.Memory)
+		all = append(all, m.Memory)
 	}
-	for _, b := range order {
-		for _, p := range near(groups[b]) {
+	for _, group := range grouped(all, func(m *memory.Memory) (block, bool) { return duplicateBlock(m), true }) {
+		for _, p := range near(group) {
 			if older, newer := ByAge(p[0], p[1]); unasked(s, older, newer) {
 				pairs = append(pairs, [2]*memory.Memory{older, newer})
 			}

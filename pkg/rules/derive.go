@@ -21,7 +21,7 @@ const DeriveVersion = 6
 const (
 	flagBlank    = 1 << iota
 	flagPlain    // its title is no name that others cite it by
-	flagReplaces // its text speaks of replacing,
+	flagReplaces // its text has words of replacing,
 	flagChanges  // or of another change
 )
 

@@ -126,7 +126,7 @@ func elementsSay(x, y *strings.Builder, a, b []gjson.Result) {
 	}
 }
 
-// members returns the members of an object by name, and whether a name stands there twice.
+// members returns the members of an object by name, and whether a name is there twice.
 func members(object gjson.Result) (byName map[string]gjson.Result, repeats bool) {
 	byName = map[string]gjson.Result{}
 	object.ForEach(func(name, value gjson.Result) bool {
@@ -190,13 +190,13 @@ func prove(sources []*memory.Memory, result *memory.Memory, archived []*memory.M
 // proveMerge reads the records that a merge results in as a later snapshot would,
 // and notes what became of the sources' facts.
 func proveMerge(g *group, r *mergeResult) error {
-	result, err := record(g.survivor.ID, r.survivor)
+	result, err := memory.OneRecord(g.survivor.ID+".json", r.survivor)
 	if err != nil {
 		return err
 	}
 	var sources, archived []*memory.Memory
 	for i, m := range g.members {
-		old, err := record(m.ID, r.older[i])
+		old, err := memory.OneRecord(m.ID+".json", r.older[i])
 		if err != nil {
 			return err
 		}
@@ -204,16 +204,4 @@ func proveMerge(g *group, r *mergeResult) error {
 	}
 	r.kept, r.left, err = prove(sources, result, archived)
 	return err
-}
-
-// record reads what a memory results in.
-func record(id string, raw []byte) (*memory.Memory, error) {
-	ms, err := memory.ParseRecords(id+".json", raw)
-	if err != nil {
-		return nil, fmt.Errorf("read the result of merging %s: %w", id, err)
-	}
-	if len(ms) != 1 {
-		return nil, fmt.Errorf("read the result of merging %s: %d records", id, len(ms))
-	}
-	return ms[0], nil
 }

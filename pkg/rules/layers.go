@@ -9,7 +9,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/text"
-	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // above is the layer over each one: what is promoted becomes a memory of that type.
@@ -210,29 +209,20 @@ func (p *planner) rise(from []*subject, to memory.Scope, why string, edits []jso
 		jsonedit.Set(jsonedit.Quote(kind), "type"),
 		jsonedit.Delete("promoted_to"),
 		jsonedit.Set(origin, "promoted_from"),
-		jsonedit.Set(jsonedit.Quote(timestamp.Format(p.At)), "updated_at"),
+		changedAt(p.At),
 	)...)
 	if err != nil {
 		return memory.Action{}, err
 	}
 	a.Ops = []memory.Op{{Kind: memory.Create, ID: id, To: memory.Ref{File: p.files.Name(p.Dir(to), id)}, Raw: standalone(m, raw)}}
 	for _, source := range from {
-		linked, err := source.Edit(jsonedit.Set(link(source.Memory, "promoted_to", source.PromotedTo, id), "promoted_to"))
+		linked, err := promotedTo(source.Memory, id)
 		if err != nil {
 			return memory.Action{}, err
 		}
 		a.Ops = append(a.Ops, memory.Op{Kind: memory.Put, ID: source.ID, Ref: source.Ref, Base: source.Digest(), Raw: linked})
 	}
 	return a, nil
-}
-
-// scopeEdits write a scope into a record.
-func scopeEdits(to memory.Scope) []jsonedit.Edit {
-	id := []byte("null")
-	if to.ID != "" {
-		id = jsonedit.Quote(to.ID)
-	}
-	return []jsonedit.Edit{jsonedit.Set(jsonedit.Quote(to.Kind), "scope"), jsonedit.Set(id, "scope_id")}
 }
 
 // share writes a number from 0 to 1, and "none" for nothing.

@@ -28,6 +28,13 @@ func (p *planner) consider(c candidate) {
 	}
 }
 
+// change takes a change of one memory into the plan. That it can't be built is noted as a skip of the rule.
+func (p *planner) change(m *subject, rule string, build func() (memory.Action, error)) {
+	p.consider(candidate{about: []*subject{m}, cost: 1, build: build, refused: func(err error) {
+		p.skip(m.ID, rule, whyRefused(err), err.Error())
+	}})
+}
+
 // propose takes an action that changes no memory into the plan.
 func (p *planner) propose(a *memory.Action, about []*subject) {
 	p.consider(candidate{about: about, build: func() (memory.Action, error) { return *a, nil }})

@@ -16,7 +16,7 @@ const memoVersion = 2
 // Memo keeps what comparing the memories of a block came to, which names they cite, and what summaries came to, so that the next plan compares
 // only blocks in which something has changed. A plan is the same with a memo as without, and
 // as with one that is damaged: what can't be read is compared again. It is safe for concurrent
-// use by one plan.
+// use by one plan. A nil memo knows nothing and keeps nothing.
 type Memo struct {
 	mu         sync.Mutex
 	known, now map[memoKey][]byte
@@ -104,7 +104,10 @@ func (c *pair) judge(judge func() []string) []string {
 const maxKeptPairs = 16
 
 // key identifies a search in a block.
-func (s *search) key(byTurn []*subject) (key memoKey) {
+func (m *Memo) key(s search, byTurn []*subject) (key memoKey) {
+	if m == nil {
+		return key
+	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%g %g ", s.tags, s.content)
 	for _, m := range byTurn {
@@ -163,6 +166,9 @@ func (m *Memo) keep(key memoKey, c *comparison) {
 
 // get returns what is known under a key.
 func (m *Memo) get(key memoKey) (value []byte, ok bool) {
+	if m == nil {
+		return nil, false
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked[key[0]] = true
@@ -174,6 +180,9 @@ func (m *Memo) get(key memoKey) (value []byte, ok bool) {
 
 // put keeps something under a key for the next plan.
 func (m *Memo) put(key memoKey, value []byte) {
+	if m == nil {
+		return
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if was, ok := m.known[key]; !ok || !bytes.Equal(was, value) {

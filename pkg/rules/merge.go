@@ -108,16 +108,24 @@ func (p *planner) mergeable(g *group, m *subject) bool {
 	case p.Review.Pending(s.Memory, m.Memory):
 		g.skip(m.ID, memory.RuleMerge, ReasonInReview, "waits for a decision, together with "+s.ID)
 		return false
-	case p.Review.KeptApart(s.Memory, m.Memory):
-		g.skip(m.ID, memory.RuleMerge, ReasonApart, "a person decided that it stays beside "+s.ID)
-		return false
-	case p.Parted(s.Memory, m.Memory):
-		g.skip(m.ID, memory.RuleMerge, ReasonApart, "its merge with "+s.ID+" was undone")
+	case p.keptApart(s.Memory, m.Memory) != "":
+		g.skip(m.ID, memory.RuleMerge, ReasonApart, p.keptApart(s.Memory, m.Memory))
 		return false
 	}
 	// Both are asked, so that the plan names each memory that stopped the merge.
 	admitted := m.late && p.justMerged(s) || p.admit(&g.skips, s, memory.RuleMerge)
 	return p.admit(&g.skips, m, memory.RuleMerge) && admitted
+}
+
+// keptApart says how a person has settled that a memory stays beside another one; "" where nobody has.
+func (p *planner) keptApart(stays, m *memory.Memory) string {
+	switch {
+	case p.Review.KeptApart(stays, m):
+		return "a person decided that it stays beside " + stays.ID
+	case p.Parted(stays, m):
+		return "its merge with " + stays.ID + " was undone"
+	}
+	return ""
 }
 
 // justMerged reports whether m is the survivor of a group that was too large for one run,

@@ -33,11 +33,16 @@ func (p *planner) mergeResult(g *group) (r mergeResult, err error) {
 	}
 	r.older = make([][]byte, len(g.members))
 	for i, m := range g.members {
-		if r.older[i], err = m.Edit(jsonedit.Set(link(m.Memory, "superseded_by", m.SupersededBy, g.survivor.ID), "superseded_by")); err != nil {
+		if r.older[i], err = supersededBy(m.Memory, g.survivor.ID); err != nil {
 			return r, err
 		}
 	}
 	return r, proveMerge(g, &r)
+}
+
+// supersededBy is the record of a memory that points to one more memory that holds in its place.
+func supersededBy(m *memory.Memory, id string) ([]byte, error) {
+	return m.Edit(jsonedit.Set(link(m, "superseded_by", m.SupersededBy, id), "superseded_by"))
 }
 
 // mergeAction puts the records of a merge where they belong.

@@ -46,7 +46,7 @@ type Request struct {
 	// applying them needs. It keeps what summaries come to and how texts differ, since a forecast asks often.
 	Sketch *Memo
 
-	// Progress, if set, is told now and then how many memories of how many have been
+	// Progress, if set, is called now and then with how many memories of how many have been
 	// compared, by one goroutine at a time. An error ends the planning.
 	Progress func(done, total int) error
 }
@@ -223,7 +223,7 @@ func freshestFirst(a, b *subject) int {
 	return cmp.Or(fresher(b.Memory, a.Memory), cmp.Compare(a.n, b.n))
 }
 
-// progress counts the memories that a plan has compared, tells of it, and says whether to
+// progress counts the memories that a plan has compared, reports it, and says whether to
 // go on. It is safe for concurrent use.
 type progress struct {
 	tell func(done, total int) error // nil: nobody wants to know

@@ -12,7 +12,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/text"
-	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // patterns is what the rule "promote" asks of a memory.
@@ -99,11 +98,7 @@ func (p *planner) promote() {
 			continue
 		}
 		said.promoted.add(m.Memory, to)
-		p.consider(candidate{
-			about: []*subject{m}, cost: 1,
-			build:   func() (memory.Action, error) { return p.promotion(m.Memory, to) },
-			refused: func(err error) { p.skip(m.ID, memory.RulePromote, whyRefused(err), err.Error()) },
-		})
+		p.change(m, memory.RulePromote, func() (memory.Action, error) { return p.promotion(m.Memory, to) })
 	}
 }
 
@@ -189,7 +184,7 @@ func (p *planner) copyTo(m *memory.Memory, to memory.Scope, rule, detail string)
 	if err != nil {
 		return memory.Action{}, err
 	}
-	original, err := m.Edit(jsonedit.Set(link(m, "promoted_to", m.PromotedTo, id), "promoted_to"))
+	original, err := promotedTo(m, id)
 	if err != nil {
 		return memory.Action{}, err
 	}
@@ -207,23 +202,27 @@ func (p *planner) copyOf(m *memory.Memory, id string, to memory.Scope) ([]byte, 
 	if found := p.secretIn(m); found != "" {
 		return nil, secretError(found)
 	}
-	scopeID := []byte("null")
-	if to.ID != "" {
-		scopeID = jsonedit.Quote(to.ID)
-	}
-	edits := []jsonedit.Edit{
-		jsonedit.Set(jsonedit.Quote(id), "id"),
-		jsonedit.Set(jsonedit.Quote(to.Kind), "scope"),
-		jsonedit.Set(scopeID, "scope_id"),
-		jsonedit.Delete("promoted_to"),
-		jsonedit.Set(jsonedit.Quote(m.ID), "promoted_from"),
-		jsonedit.Set(jsonedit.Quote(timestamp.Format(p.At)), "updated_at"),
-	}
+	edits := append([]jsonedit.Edit{jsonedit.Set(jsonedit.Quote(id), "id")}, scopeEdits(to)...)
+	edits = append(edits, jsonedit.Delete("promoted_to"), jsonedit.Set(jsonedit.Quote(m.ID), "promoted_from"), changedAt(p.At))
 	if !m.HasTag("promoted") {
 		edits = append(edits, appendTags(m, []string{"promoted"})...)
 	}
 	copied, err := m.Edit(edits...)
 	return standalone(m, copied), err
+}
+
+// scopeEdits write a scope into a record.
+func scopeEdits(to memory.Scope) []jsonedit.Edit {
+	id := []byte("null")
+	if to.ID != "" {
+		id = jsonedit.Quote(to.ID)
+	}
+	return []jsonedit.Edit{jsonedit.Set(jsonedit.Quote(to.Kind), "scope"), jsonedit.Set(id, "scope_id")}
+}
+
+// promotedTo is the record of a memory that points to one more copy of it.
+func promotedTo(m *memory.Memory, id string) ([]byte, error) {
+	return m.Edit(jsonedit.Set(link(m, "promoted_to", m.PromotedTo, id), "promoted_to"))
 }
 
 // copyID is the id of the copy of m in a wider scope.
@@ -331,11 +330,7 @@ func (p *planner) takeAccepted() {
 			if c == nil || !slices.Contains(c.PromotedFrom, m.ID) || slices.Contains(m.PromotedTo, c.ID) || !p.admits(m, memory.RulePromote) {
 				continue
 			}
-			p.consider(candidate{
-				about: []*subject{m}, cost: 1,
-				build:   func() (memory.Action, error) { return accept(m.Memory, c, d) },
-				refused: func(err error) { p.skip(m.ID, memory.RulePromote, whyRefused(err), err.Error()) },
-			})
+			p.change(m, memory.RulePromote, func() (memory.Action, error) { return accept(m.Memory, c, d) })
 			break
 		}
 	}
@@ -343,7 +338,7 @@ func (p *planner) takeAccepted() {
 
 // accept lets a memory point to a copy of it that people have accepted.
 func accept(m, copied *memory.Memory, d review.Decision) (memory.Action, error) {
-	raw, err := m.Edit(jsonedit.Set(link(m, "promoted_to", m.PromotedTo, copied.ID), "promoted_to"))
+	raw, err := promotedTo(m, copied.ID)
 	return memory.Action{
 		Action: oplog.Action{
 			Type: oplog.Promote, Rule: memory.RulePromote, MemoryID: m.ID, ResultID: copied.ID, From: m.Scope.String(), To: copied.Scope.String(),

@@ -121,29 +121,18 @@ func (p *planner) merged() (groups [][]*subject) {
 }
 
 // byEventType groups the events that name their type.
-func (p *planner) byEventType() (groups [][]*subject) {
+func (p *planner) byEventType() [][]*subject {
 	type key struct {
 		scope memory.Scope
 		kind  string
 	}
-	at := map[key]int{}
-	for _, m := range p.subjects {
+	return grouped(p.subjects, func(m *subject) (key, bool) {
 		if m.Type != memory.Episodic || !p.mayRecur(m.Memory) {
-			continue
+			return key{}, false
 		}
 		k := key{m.Scope, text.FoldName(eventType(m.Memory))}
-		if k.kind == "" {
-			continue
-		}
-		n, ok := at[k]
-		if !ok {
-			n = len(groups)
-			at[k] = n
-			groups = append(groups, nil)
-		}
-		groups[n] = append(groups[n], m)
-	}
-	return groups
+		return k, k.kind != ""
+	})
 }
 
 // learnable reports whether more of the events succeeded than the settings ask for, and more than failed.

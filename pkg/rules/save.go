@@ -3,7 +3,6 @@ package rules
 import (
 	"bytes"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -141,10 +140,8 @@ func MergeSaved(s *memory.Snapshot, into, draft *memory.Memory, says Saying) (me
 		}
 		edits = append(edits, jsonedit.Set(content, "content"))
 		a.Reason, a.Detail = reasonNewWording, "a text was saved that says all of it, and more"
-		digest := into.Digest()
-		a.Original = path.Join(memory.OriginalDir, memory.FileName(into.ID), string(digest[:16])+".json")
-		a.Digests = map[string]string{into.ID: string(digest)}
-		a.Originals = []memory.Original{{File: a.Original, Raw: into.Raw()}}
+		a.Originals = []memory.Original{memory.KeptOriginal(into)}
+		a.Original, a.Digests = a.Originals[0].File, map[string]string{into.ID: string(into.Digest())}
 	}
 	raw, err := into.Edit(edits...)
 	if err != nil || bytes.Equal(raw, into.Raw()) {

@@ -62,27 +62,33 @@ func searchSimilar[F any](p *planner, s search, look func(v *visit) (taken []*su
 }
 
 // blocks are those with more than one memory, the largest first.
-func (p *planner) blocks(s search) (blocks [][]*subject) {
-	numbers := map[block]int{}
-	for _, m := range p.subjects {
-		b, ok := s.block(m.Memory)
-		if !ok {
-			continue
-		}
-		n, known := numbers[b]
-		if !known {
-			n = len(blocks)
-			numbers[b] = n
-			blocks = append(blocks, nil)
-		}
-		blocks[n] = append(blocks[n], m)
-	}
+func (p *planner) blocks(s search) [][]*subject {
+	blocks := grouped(p.subjects, func(m *subject) (block, bool) { return s.block(m.Memory) })
 	blocks = slices.DeleteFunc(blocks, func(b []*subject) bool { return len(b) < 2 })
 	slices.SortStableFunc(blocks, func(a, b []*subject) int { return cmp.Compare(len(b), len(a)) })
 	for _, b := range blocks {
 		p.progress.expect(len(b))
 	}
 	return blocks
+}
+
+// grouped puts together what has the same key, in the order in which the keys are met. What has none is left out.
+func grouped[T any, K comparable](all []T, key func(T) (k K, ok bool)) (groups [][]T) {
+	numbers := map[K]int{}
+	for _, m := range all {
+		k, ok := key(m)
+		if !ok {
+			continue
+		}
+		n, known := numbers[k]
+		if !known {
+			n = len(groups)
+			numbers[k] = n
+			groups = append(groups, nil)
+		}
+		groups[n] = append(groups[n], m)
+	}
+	return groups
 }
 
 // largeBlock is how many memories a block has at least whose texts are read on all cores
@@ -96,12 +102,8 @@ func (p *planner) searchBlock(s search, members []*subject, look func(*visit) []
 	for i, m := range byTurn {
 		at[m] = i
 	}
-	var known *comparison
-	key := memoKey{}
-	if p.Memo != nil {
-		key = s.key(byTurn)
-		known = p.Memo.lookUp(key, len(byTurn))
-	}
+	key := p.Memo.key(s, byTurn)
+	known := p.Memo.lookUp(key, len(byTurn))
 	taken := make([]bool, len(byTurn))
 	found, take := known, func(int) {}
 	similar := func(i int) []*pair { return known.pairs[i] }

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"path"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -16,7 +15,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/summary"
-	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // verbose is what the rule "summarise" asks of a memory. The length of details that are an
@@ -198,10 +196,7 @@ func (p *planner) summary(m *memory.Memory) (memory.Action, error) {
 	if after >= chars || after > r.MinChars {
 		return memory.Action{}, fmt.Errorf("%w: %d characters instead of %d", summary.ErrNotShorter, after, chars)
 	}
-	edits := []jsonedit.Edit{
-		jsonedit.Set(value, "content", "details"),
-		jsonedit.Set(jsonedit.Quote(timestamp.Format(p.At)), "updated_at"),
-	}
+	edits := []jsonedit.Edit{jsonedit.Set(value, "content", "details"), changedAt(p.At)}
 	if !m.HasTag("summarized") {
 		edits = append(edits, appendTags(m, []string{"summarized"})...)
 	}
@@ -212,16 +207,15 @@ func (p *planner) summary(m *memory.Memory) (memory.Action, error) {
 	if raw, err = shortTimeline(raw, r.TimelineKeep); err != nil {
 		return memory.Action{}, err
 	}
-	digest := m.Digest()
-	kept := path.Join(memory.OriginalDir, memory.FileName(m.ID), string(digest[:16])+".json")
+	kept := memory.KeptOriginal(m)
 	return memory.Action{
 		Action: oplog.Action{
 			Type: oplog.Summarize, Rule: memory.RuleSummarise, MemoryID: m.ID,
-			CharsBefore: chars, CharsAfter: after, Original: kept,
+			CharsBefore: chars, CharsAfter: after, Original: kept.File,
 			Detail: fmt.Sprintf("%.0f %% of the key terms kept, %d of %d facts", s.KeyTermsKept*100, s.FactsKept, s.Facts),
 		},
-		Ops:       []memory.Op{{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: digest, Raw: raw}},
-		Originals: []memory.Original{{File: kept, Raw: m.Raw()}},
+		Ops:       []memory.Op{{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: raw}},
+		Originals: []memory.Original{kept},
 	}, nil
 }
 

@@ -68,11 +68,8 @@ func (p *planner) asks(u update) bool {
 			p.skip(older.ID, memory.RuleSupersede, ReasonInReview, together)
 		}
 		return false
-	case p.Review.KeptApart(newer.Memory, older.Memory):
-		p.skip(older.ID, memory.RuleSupersede, ReasonApart, "a person decided that it stays beside "+newer.ID)
-		return false
-	case p.Parted(newer.Memory, older.Memory):
-		p.skip(older.ID, memory.RuleSupersede, ReasonApart, "its merge with "+newer.ID+" was undone")
+	case p.keptApart(newer.Memory, older.Memory) != "":
+		p.skip(older.ID, memory.RuleSupersede, ReasonApart, p.keptApart(newer.Memory, older.Memory))
 		return false
 	}
 	// Both are asked, so that the plan names each memory that stopped the question.
@@ -163,12 +160,8 @@ func (p *planner) toldIn(s search, members []*subject) (us []update) {
 	if len(marked) == 0 {
 		return nil
 	}
-	var key memoKey
-	var known *comparison
-	if p.Memo != nil {
-		key = s.key(members)
-		known = p.Memo.lookUp(key, len(members))
-	}
+	key := p.Memo.key(s, members)
+	known := p.Memo.lookUp(key, len(members))
 	if known == nil {
 		known = &comparison{pairs: make([][]*pair, len(members))}
 		for _, c := range supersession.Corrections(len(members), marked, func(i int) supersession.Note { return note(members[i].Memory) }) {
@@ -178,10 +171,8 @@ func (p *planner) toldIn(s search, members []*subject) (us []update) {
 				judged: true, verdict: verdict(c.Judgement),
 			})
 		}
-		if p.Memo != nil && p.progress.err == nil {
-			p.Memo.keep(key, known)
-		}
-	} else {
+	}
+	if p.progress.err == nil {
 		p.Memo.keep(key, known)
 	}
 	for newer, pairs := range known.pairs {

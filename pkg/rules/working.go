@@ -11,7 +11,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/text"
-	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // worthKeeping is what the rule "working" asks of a working memory that outlives its
@@ -52,15 +51,11 @@ func (p *planner) working() {
 				continue
 			}
 		}
-		p.consider(candidate{
-			about: []*subject{m}, cost: 1,
-			build: func() (memory.Action, error) {
-				if keep {
-					return p.longTerm(m.Memory)
-				}
-				return p.toArchive(m.Memory, memory.RuleWorking, "working", p.worthless(m.Memory)), nil
-			},
-			refused: func(err error) { p.skip(m.ID, memory.RuleWorking, whyRefused(err), err.Error()) },
+		p.change(m, memory.RuleWorking, func() (memory.Action, error) {
+			if keep {
+				return p.longTerm(m.Memory)
+			}
+			return p.toArchive(m.Memory, memory.RuleWorking, "working", p.worthless(m.Memory)), nil
 		})
 	}
 }
@@ -101,23 +96,12 @@ func (p *planner) longTerm(m *memory.Memory) (memory.Action, error) {
 	case memory.Factual, memory.Procedural, memory.Episodic, memory.Semantic:
 		kind = s
 	}
-	scopeID := []byte("null")
-	if to.ID != "" {
-		scopeID = jsonedit.Quote(to.ID)
-	}
-	kept, err := m.Edit(
-		jsonedit.Set(jsonedit.Quote(id), "id"),
-		jsonedit.Set(jsonedit.Quote(kind), "type"),
-		jsonedit.Set(jsonedit.Quote(to.Kind), "scope"),
-		jsonedit.Set(scopeID, "scope_id"),
-		jsonedit.Delete("ttl"),
-		jsonedit.Set(jsonedit.Quote(m.ID), "promoted_from"),
-		jsonedit.Set(jsonedit.Quote(timestamp.Format(p.At)), "updated_at"),
-	)
+	edits := append([]jsonedit.Edit{jsonedit.Set(jsonedit.Quote(id), "id"), jsonedit.Set(jsonedit.Quote(kind), "type")}, scopeEdits(to)...)
+	kept, err := m.Edit(append(edits, jsonedit.Delete("ttl"), jsonedit.Set(jsonedit.Quote(m.ID), "promoted_from"), changedAt(p.At))...)
 	if err != nil {
 		return memory.Action{}, err
 	}
-	old, err := m.Edit(jsonedit.Set(link(m, "promoted_to", m.PromotedTo, id), "promoted_to"))
+	old, err := promotedTo(m, id)
 	if err != nil {
 		return memory.Action{}, err
 	}

@@ -97,7 +97,7 @@ func assigned(name, text string, yield func(raw)) {
 	}
 }
 
-// value is what stands behind a name.
+// value is what follows a name.
 type value struct {
 	start, end int
 	quoted     bool

@@ -58,7 +58,7 @@
 // A password of letters alone is only found where it is written as a value (NAME=…, x = "…") and is no word that talks of
 // passwords, or where it is three words or more. A token without a form needs 16 characters, or ten in which letters and digits
 // take turns; in a sentence, those of small letters and digits alone need a word or mark that gives them ("is", ":", quotes).
-// In a sentence a password needs a digit or a mark. The number of a card is one beside its code only. A table is read by the heads of its columns, not by what stands beside it.
+// In a sentence a password needs a digit or a mark. The number of a card is one beside its code only. A table is read by the heads of its columns, not by what is beside it.
 // Names are of some thirty languages, each with its usual words only. A secret that is cut in two by other text is not seen;
 // of what is encoded again, base64 behind a name or of a private key is.
 package secrets

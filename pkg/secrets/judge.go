@@ -118,7 +118,7 @@ var (
 			return len(x.text) >= 12 && x.marks+x.others == 0 && shuffled(x.text) && !named(x.text)
 		},
 	}
-	// passSecret is what stands behind the word "pass" and a mark.
+	// passSecret is what follows the word "pass" and a mark.
 	passSecret = []condition{
 		func(x *clue) bool { return (x.quoted || x.tight) && words(x.text) > 2 },
 		func(x *clue) bool { return x.kinds() >= 3 && len(x.text) >= 10 && x.digits > 0 && !named(x.text) },

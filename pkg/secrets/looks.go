@@ -269,7 +269,7 @@ func told(s string) bool {
 	return len(words) > 1 && slices.ContainsFunc(words, func(w string) bool { return talk.Has(w) || passwords.Has(w) || tokens.Has(w) })
 }
 
-// talk is what stands where a password would, in code, forms, messages and manuals.
+// talk lists words that take the place of a password in code, forms, messages and manuals.
 var talk = text.NewSet(`string text str get new parse source store encode decode char varchar bytes type field input value name key data label title user username login
 	required optional invalid incorrect wrong missing empty blank unset forgot reset confirm confirmation current change changed update
 	true false null none nil undefined enabled disabled default auto prompt ask file env config settings self this args request response

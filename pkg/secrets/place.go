@@ -45,7 +45,7 @@ type place struct {
 
 // link is one way in which a value is tied to its name.
 type link struct {
-	pattern *lazyregexp.Regexp                // what stands behind the name
+	pattern *lazyregexp.Regexp                // what follows the name
 	behind  *lazyregexp.Regexp                // and what has to stand behind that; nil for nothing
 	when    func(p *place, match string) bool // what else has to hold; nil for nothing
 	cut     string                            // bytes at the end of the match that belong to the value

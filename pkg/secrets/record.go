@@ -237,7 +237,7 @@ func (s *Rules) pieces(record []byte) (out []*piece) {
 	return out
 }
 
-// announce gives a value the name that tells what it is.
+// announce gives a value the name that says what it is.
 func (f *frame) announce(p *piece, above []frame) {
 	if f.list > 0 {
 		p.list, p.name = f.list, strings.TrimSuffix(f.key, "s")

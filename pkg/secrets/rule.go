@@ -171,7 +171,7 @@ var probes = sync.OnceValues(func() (probes []probe, always []int) {
 	return probes, always
 })
 
-// begun tells of which formats a keyword may stand in the text, by how it begins.
+// begun lists of which formats a keyword may stand in the text, by how it begins.
 func (s *subject) begun() []bool {
 	probes, always := probes()
 	out := make([]bool, len(formats()))

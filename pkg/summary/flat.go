@@ -15,7 +15,7 @@ import (
 // helps to rank and is not quoted. Relative dates get the absolute one beside them
 // unless ref is zero. The ranking is that of [Summarise]; key terms are not counted.
 //
-// A word is what stands between blanks. Of scripts without blanks, each two
+// A word is the text between blanks. Of scripts without blanks, each two
 // characters count as a word, and of anything else that runs on, each forty.
 //
 // Sentences of less than six words, and windows into sentences too long to quote,

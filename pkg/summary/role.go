@@ -77,7 +77,7 @@ func (d *document) readRoles() {
 	}
 }
 
-// cutTitle cuts what stands before a sentence's first colon.
+// cutTitle cuts what comes before a sentence's first colon.
 func cutTitle(words string) (title, rest string, ok bool) {
 	i := strings.IndexAny(words, ":：")
 	if i < 0 {

@@ -196,7 +196,7 @@ type Next struct {
 	At time.Time // zero: when the condition holds
 }
 
-// Upcoming tells what fires when, the soonest first, conditions last. A run that
+// Upcoming lists what fires when, the soonest first, conditions last. A run that
 // is due now is among them with that time.
 func Upcoming(c config.Settings, s State, f Facts, now time.Time, loc *time.Location) ([]Next, error) {
 	due, s, err := Look(c, s, f, now, loc)

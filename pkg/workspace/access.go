@@ -43,7 +43,7 @@ func (s *FileStore) visible(live, archived []*memory.Memory, indexes []*memory.I
 	})
 }
 
-// narrow takes out of a snapshot what tells of memories that may not be seen.
+// narrow takes out of a snapshot what concerns memories that may not be seen.
 func (s *FileStore) narrow(snap *memory.Snapshot) {
 	if s.Access == nil {
 		return

@@ -25,11 +25,11 @@ type FileStore struct {
 	// AllowNetwork lets a workspace on a network file system be written, where
 	// nothing holds what is promised; see [durable.Remote].
 	AllowNetwork bool
-	// SessionIdle is how long a session counts as open when nobody tells of its end.
+	// SessionIdle is how long a session counts as open when nothing reports its end.
 	SessionIdle time.Duration
 	// Now is the clock of the machine; records of runs are dated by it.
 	Now func() time.Time
-	// Progress, if set, is told how many files of how many have been read. An error
+	// Progress, if set, is called with how many files of how many have been read. An error
 	// that it returns ends the reading. It is called by one goroutine at a time.
 	Progress func(done, total int) error
 	// Reuse lets a Load take from an earlier one what the files held that have not
@@ -41,7 +41,7 @@ type FileStore struct {
 	// file system, might leave looking the same: such a file is read again. Two seconds,
 	// unless the clock is known to be finer.
 	Racy time.Duration
-	// Derive, if set, is told every memory that is read: what it makes of it goes with
+	// Derive, if set, is called with every memory that is read: what it makes of it goes with
 	// the memory, into the cache too. It is called by several goroutines at a time.
 	Derive Deriver
 	// Actor is who asks for what the store commits: the log says so.
@@ -49,7 +49,7 @@ type FileStore struct {
 	// Access, if set, limits whom the store serves. Undo, History, Log, Check and whatever reads
 	// a file are not limited: whoever sets it decides who may call them.
 	Access Access
-	// Note, if set, is told what a person should know: that an interrupted run was
+	// Note, if set, is called with what a person should know: that an interrupted run was
 	// finished first, say.
 	Note func(text string)
 

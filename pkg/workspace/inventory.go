@@ -40,7 +40,7 @@ type Inventory struct {
 	slots map[string]string          // by directory, where displaced content of its index is kept
 }
 
-// indexKind is what stands in the place of the index of a directory.
+// indexKind says what a directory has as its index.
 type indexKind int
 
 const (

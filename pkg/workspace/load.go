@@ -40,7 +40,7 @@ type Deriver struct {
 
 // Load implements [Store]. A file that doesn't parse and is only just being
 // written, or that vanishes, and a run that is applied meanwhile make it read
-// again, for 100 ms at most; after that it tells what it found.
+// again, for 100 ms at most; after that it returns what it found.
 func (s *FileStore) Load(at time.Time) (*memory.Snapshot, error) { return s.loadAnew(at, nil) }
 
 // loadAnew is Load that reads every file; each, if not nil, is given every memory while its

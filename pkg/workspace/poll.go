@@ -260,7 +260,7 @@ func (p *Poll) lately() {
 	}
 }
 
-// describe tells what can be told of names in a directory, in order.
+// describe calls stat for names in a directory, in order.
 func (p *Poll) describe(dir string, names []string, f func(i int, info durable.Info, err error)) {
 	if len(names) == 0 {
 		return

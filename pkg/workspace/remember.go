@@ -46,7 +46,7 @@ func readHistory(root durable.FS) *memory.Snapshot {
 func heedOthers(root durable.FS, snap *memory.Snapshot) {
 	logs, err := ops.OthersLogs(root, 2)
 	if err != nil {
-		return // a check tells of it
+		return // "memory check" reports it
 	}
 	for _, parts := range logs {
 		theirs := &memory.Snapshot{Restored: snap.Restored, Undone: snap.Undone}
@@ -58,7 +58,7 @@ func heedOthers(root durable.FS, snap *memory.Snapshot) {
 	}
 }
 
-// heeded are the types of actions that heed asks about.
+// heeded are the types of actions that heed looks for.
 var heeded = []string{oplog.Restore, oplog.Undo}
 
 // heed takes from entries of the log what the rules ask of them, and returns the last one of a

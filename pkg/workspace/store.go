@@ -36,7 +36,7 @@ var (
 type (
 	// Tx is a plan on its way to the disk.
 	Tx = tx.Tx
-	// Result tells what became of a transaction.
+	// Result is what became of a transaction.
 	Result = tx.Result
 	// Version is one change of a memory by a run whose record is kept.
 	Version = tx.Version

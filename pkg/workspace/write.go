@@ -139,7 +139,7 @@ func (s *FileStore) moveDamaged(ctx context.Context, now time.Time) (fixed []Fix
 	return check.MoveDamaged(s.root, now)
 }
 
-// Reindexed tells what a rebuild did to one index.
+// Reindexed is what a rebuild did to one index.
 type Reindexed struct {
 	File    string
 	Created bool

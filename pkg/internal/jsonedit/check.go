@@ -25,7 +25,7 @@ var bom = []byte("\ufeff")
 // cut off file, NUL bytes, UTF-16, conflict markers, comments, trailing commas.
 func Check(doc []byte) error { return check(doc, 0) }
 
-// check is Check for what stands at a depth.
+// check is Check for a value at a depth.
 func check(doc []byte, depth int) error {
 	if len(doc) > MaxSize {
 		return &Error{Line: 1, Column: 1, Msg: fmt.Sprintf("document of %d bytes is too large; the limit is %d", len(doc), MaxSize)}

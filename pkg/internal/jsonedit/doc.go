@@ -15,7 +15,7 @@
 //   - Paths. A path is a list of decoded object keys and decimal array
 //     indexes, compared exactly. There is no query syntax, so no key is
 //     special: "", ":", "#", "*" and "a.b" are keys like any other.
-//   - Layout. What is inserted looks like what stands around it: on its own
+//   - Layout. What is inserted looks like what surrounds it: on its own
 //     line with the same indentation and line end, or inline with the same
 //     comma.
 //

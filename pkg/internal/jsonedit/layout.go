@@ -136,7 +136,7 @@ func (l *layouter) newline(before []byte) string {
 
 func (l *layouter) unit() string { return firstKnown(l.near.unit, l.far.unit, "  ") }
 
-// colon is what stands between key and value of a new member.
+// colon is the text between key and value of a new member.
 func (l *layouter) colon() string {
 	if n := len(l.c.items); n > 0 {
 		last := l.c.items[n-1]

@@ -81,7 +81,7 @@ type edited struct {
 	parts    []Kept
 }
 
-// keep takes over what stands from start to end.
+// keep takes over the bytes from start to end.
 func (e *edited) keep(start, end int) {
 	if start == end {
 		return

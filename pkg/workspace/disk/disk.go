@@ -108,7 +108,7 @@ type Owner struct {
 	GID int `json:"gid"`
 }
 
-// Info is what Stat tells of a file.
+// Info is what Stat returns for a file.
 type Info struct {
 	Kind Kind
 	Size int64

@@ -114,7 +114,7 @@ func (l Log) ReadOwn() (*oplog.Log, error) {
 		}
 		for _, p := range parts {
 			if p.Document == nil {
-				continue // a check tells of it
+				continue // "memory check" reports it
 			}
 			if err := addPart(whole, p, nil); err != nil {
 				return nil, err
@@ -144,7 +144,7 @@ func (l Log) Read() (*oplog.Log, error) {
 	for _, parts := range logs {
 		for _, p := range slices.Backward(parts) {
 			if p.Document == nil {
-				continue // a check tells of it
+				continue // "memory check" reports it
 			}
 			if err := addPart(whole, p, known); err != nil {
 				return nil, err
@@ -318,7 +318,7 @@ func othersHashes(root durable.FS) map[string]bool {
 	known := map[string]bool{}
 	logs, err := OthersLogs(root, AllParts)
 	if err != nil {
-		return known // a check tells of it
+		return known // "memory check" reports it
 	}
 	for _, parts := range logs {
 		for _, p := range parts {

@@ -192,7 +192,7 @@ func others(root durable.FS, lone string) (names []string) {
 	dir := machinesDirs[lone]
 	entries, err := root.ReadDir(dir)
 	if err != nil {
-		return nil // there are none, or a check tells of it
+		return nil // there are none, or "memory check" reports it
 	}
 	for _, e := range entries {
 		if e.Kind == durable.Regular && path.Ext(e.Name) == path.Ext(lone) {

@@ -186,7 +186,7 @@ func (x *importer) write(action memory.Action) error {
 	if op.Kind == memory.Put {
 		op.To = op.Ref
 	}
-	m, err := recordOf(op)
+	m, err := memory.OneRecord(op.To.File, op.Raw)
 	if err == nil {
 		x.index.saved(x.snap, m)
 	}
@@ -199,7 +199,7 @@ func (x *importer) flag() error {
 		if i, ok := x.pending[m.ID]; ok {
 			op := x.actions[i].Ops[0]
 			op.To = m.Ref
-			if now, err := recordOf(op); err == nil {
+			if now, err := memory.OneRecord(op.To.File, op.Raw); err == nil {
 				return now
 			}
 		}

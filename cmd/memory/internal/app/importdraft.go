@@ -54,7 +54,7 @@ func (x *importer) draft(r *foreign.Record) (d importDraft) {
 		d.err = x.allowed(nil, d.record)
 	}
 	if d.err == nil {
-		d.fresh, d.err = recordOf(memory.Op{To: memory.Ref{File: r.ID}, Raw: d.record})
+		d.fresh, d.err = memory.OneRecord(r.ID, d.record)
 	}
 	if d.err == nil && d.fresh.Locked != "" {
 		d.err = errors.New(d.fresh.Locked)
@@ -166,7 +166,7 @@ func said(found []secrets.Finding) []secrets.Finding {
 	return in
 }
 
-// allowed refuses secrets that the record that stands there does not hold, and what the schema does not allow.
+// allowed refuses secrets that the record that is there does not hold, and what the schema does not allow.
 func (x *importer) allowed(old, record []byte) error {
 	if !x.AllowSecret {
 		if found := x.Secrets.Introduced(old, record); len(found) > 0 {

@@ -34,7 +34,7 @@ type SaveStore interface {
 // SaveOptions say how a memory is saved. The zero value checks everything against a workspace that is read for it.
 type SaveOptions struct {
 	At          time.Time // when it is saved; must be set
-	NoCheck     bool      // save it as it is, whatever stands there already
+	NoCheck     bool      // save it as it is, whatever is there already
 	Redact      bool      // replace secrets instead of refusing the memory
 	AllowSecret bool      // save secrets as they are
 
@@ -175,17 +175,13 @@ func Save(ctx context.Context, store SaveStore, settings config.Settings, draft 
 			return out, nil
 		}
 		if err != nil || try == 2 {
-			return SaveResult{}, errors.Join(err, whenChanged(changed, out))
+			if changed {
+				err = fmt.Errorf("%s: %w", out.ID, ErrChanged)
+			}
+			return SaveResult{}, err
 		}
 		o.Snapshot = nil
 	}
-}
-
-func whenChanged(changed bool, out SaveResult) error {
-	if !changed {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", out.ID, ErrChanged)
 }
 
 // attempt saves a draft into the workspace as a snapshot shows it. changed tells that it isn't like that any more.
@@ -212,7 +208,7 @@ func attempt(ctx context.Context, store SaveStore, settings config.Settings, dra
 			return out, false, err
 		}
 	}
-	fresh, err := recordOf(action.Ops[0])
+	fresh, err := memory.OneRecord(action.To, record)
 	if err != nil {
 		return out, false, err
 	}
@@ -370,16 +366,4 @@ func redact(r *secrets.Rules, d memory.Draft) (memory.Draft, []secrets.Finding) 
 	}
 	replace(&d.Subtype, "subtype")
 	return d, found
-}
-
-// recordOf reads the memory that an operation writes as a later snapshot would.
-func recordOf(op memory.Op) (*memory.Memory, error) {
-	ms, err := memory.ParseRecords(op.To.File, op.Raw)
-	if err != nil {
-		return nil, fmt.Errorf("read the new record: %w", err)
-	}
-	if len(ms) != 1 {
-		return nil, fmt.Errorf("read the new record: %d memories", len(ms))
-	}
-	return ms[0], nil
 }

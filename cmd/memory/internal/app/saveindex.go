@@ -134,7 +134,7 @@ type match struct {
 	tags, content float64
 }
 
-// Check tells what would become of a memory that is not saved yet: the memory that it would be merged into or flagged
+// Check returns what would become of a memory that is not saved yet: the memory that it would be merged into or flagged
 // with, nil for none, and why.
 func (x *SaveIndex) Check(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memory) (*memory.Memory, Verdict) {
 	x.mu.Lock()

@@ -90,7 +90,7 @@ func runCheck(c *call) error {
 	return c.printCheck(snap, app.CheckDocument{Fixed: fixed, Problems: problems, Swap: swap, Code: code})
 }
 
-// printCheck tells what a check has found. That there are errors is its outcome.
+// printCheck prints what a check has found. That there are errors is its outcome.
 func (c *call) printCheck(snap *memory.Snapshot, doc app.CheckDocument) (err error) {
 	doc.Problems = append([]memory.Problem{}, doc.Problems...)
 	slices.SortStableFunc(doc.Problems, func(a, b memory.Problem) int { return cmp.Compare(a.File, b.File) })

@@ -188,7 +188,7 @@ func (c *call) trustFinding(name string, files hostSettings) hostFinding {
 	return hostFinding{"trust", stateUnknown, "the host doesn't say", files.trust}
 }
 
-// seenFindings tells what hooks of the host have left in the workspace.
+// seenFindings reports what hooks of the host have left in the workspace.
 func (c *call) seenFindings(name string) ([]hostFinding, error) {
 	dir := c.hookWorkspace(c.Dir)
 	if dir == "" {
@@ -230,7 +230,7 @@ func (c *call) seenFindings(name string) ([]hostFinding, error) {
 	return append(findings, failuresFinding(store, name)), nil
 }
 
-// failuresFinding tells what the hooks' log says of a host.
+// failuresFinding reports what the hooks' log says of a host.
 func failuresFinding(store *workspace.FileStore, name string) hostFinding {
 	doc, err := os.ReadFile(filepath.Join(store.Dir(), memory.OpsDir, hook.LogFile))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

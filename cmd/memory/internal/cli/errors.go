@@ -25,7 +25,7 @@ const (
 	exitNotFound = 6
 )
 
-// exitMeanings tells what each exit code means.
+// exitMeanings are what each exit code means.
 var exitMeanings = [...]string{
 	exitDone: "done", exitError: "an error", exitUsage: "the command line was not understood", exitProblems: "problems were found",
 	exitStale: "the plan is stale, or somebody's edit is in conflict", exitLocked: "another process writes", exitNotFound: "there is no such memory, run or schema",

@@ -168,7 +168,7 @@ func (c *call) exported() (memories []*memory.Memory, err error) {
 	return memories, nil
 }
 
-// toldMisfits tells what a format has no place for: once for each kind of thing.
+// toldMisfits prints what a format has no place for: once for each kind of thing.
 func (c *call) toldMisfits(misfits []foreign.Misfit) error {
 	var order []string
 	n, example := map[string]int{}, map[string]string{}

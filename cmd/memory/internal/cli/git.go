@@ -136,7 +136,7 @@ func (c *call) repositoryAt(dir string) (*gitsync.Repo, error) {
 	return repo, err
 }
 
-// checkClone tells of a clone in which git doesn't merge memories by the driver though the workspace is set up for that.
+// checkClone reports a clone in which git doesn't merge memories by the driver though the workspace is set up for that.
 func (c *call) checkClone() []memory.Problem {
 	if !gitsync.Expects(c.store.Dir()) {
 		return nil
@@ -152,7 +152,7 @@ func (c *call) checkClone() []memory.Problem {
 	return []memory.Problem{{File: ".gitattributes", Severity: memory.Warning, Message: why, Hint: "\"memory git install\", once in each clone"}}
 }
 
-// checkPromotion tells of a workspace whose settings promote by branch though there is no git that has branches.
+// checkPromotion reports a workspace whose settings promote by branch though there is no git that has branches.
 func (c *call) checkPromotion() []memory.Problem {
 	conf, err := c.settings()
 	if err != nil || conf.Promote.Via != config.ViaNowhere || !conf.Promote.Enabled {

@@ -194,7 +194,7 @@ func (c *call) hubOptions() (hub.Options, error) {
 	return o, nil
 }
 
-// serveHub serves until it is told to stop.
+// serveHub serves until it is asked to stop.
 func (c *call) serveHub(o hub.Options) error {
 	server, err := hub.Listen(o)
 	if err != nil {

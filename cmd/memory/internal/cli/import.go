@@ -216,7 +216,7 @@ func (c *call) readStore(name string, format foreign.Format) ([]foreign.Record, 
 	return records, append(misfits, c.undated(records, changed)...), nil
 }
 
-// undated tells of times that can't be read. A record without another time gets that of its file, if that was changed more than a day ago: a
+// undated lists times that can't be read. A record without another time gets that of its file, if that was changed more than a day ago: a
 // copy made for the import is younger. Else it has none. So does one that tells no time at all, but that is as old as the import then.
 func (c *call) undated(records []foreign.Record, changed map[string]time.Time) (misfits []foreign.Misfit) {
 	silent := 0

@@ -128,7 +128,7 @@ func whereServer(local bool) string {
 	return "remote"
 }
 
-// tried is what "model test" tells of one server.
+// tried is what "model test" found of one server.
 type tried struct {
 	Server    string           `json:"server"`
 	Model     string           `json:"model"`

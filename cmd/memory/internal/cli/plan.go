@@ -209,7 +209,7 @@ func (c *call) actionTexts(snap *memory.Snapshot, plan *memory.Plan, shown []int
 	return texts
 }
 
-// actionText tells of one action with its memories and its reason.
+// actionText describes one action with its memories and its reason.
 func (c *call) actionText(snap *memory.Snapshot, a *oplog.Action) string {
 	t := c.facts()
 	memory := func(name, id string) { t.row(name, id+"  "+summaryOf(snap, id)) }

@@ -98,7 +98,7 @@ func (c *call) tellRemote(r mirror.Remote) error {
 	return nil
 }
 
-// remoteText tells what is followed, and how that stands.
+// remoteText says which hub is followed, and how far.
 func remoteText(r mirror.Remote) string {
 	text := fmt.Sprintf("%s of %s", r.Workspace, r.URL)
 	switch {

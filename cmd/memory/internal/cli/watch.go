@@ -167,7 +167,7 @@ func (c *call) syncBeside(dir string, log *slog.Logger) (stop func()) {
 	interval := func() time.Duration {
 		conf, err := c.readSettings()
 		if err != nil {
-			return 0 // the watcher tells of it
+			return 0 // the watcher reports it
 		}
 		return conf.Sync.Interval.Clock()
 	}

@@ -30,7 +30,7 @@ const ignored = `/ops/*
 // ignoredIndexes are made anew by each machine.
 const ignoredIndexes = "_index.json\n"
 
-// Installed tells what an installation changed.
+// Installed is what an installation changed.
 type Installed struct {
 	Files     []string `json:"files"`     // written, relative to the workspace
 	Settings  []string `json:"settings"`  // of .git/config
@@ -134,7 +134,7 @@ func Expects(workspace string) bool {
 }
 
 // putBlock writes the block of memoryd in a file, in the place of an earlier one; an empty body takes it out, and the file with it
-// where nothing else stands there.
+// where nothing else is there.
 func putBlock(name, body string) (changed bool, err error) {
 	old, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

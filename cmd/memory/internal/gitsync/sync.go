@@ -44,7 +44,7 @@ type Options struct {
 	Secrets func(name string, text []byte) []string
 }
 
-// Outcome tells what a sync did, or would do.
+// Outcome is what a sync did, or would do.
 type Outcome struct {
 	app.Synced
 	Remote   string   `json:"remote"` // "": there is none, and it only committed

@@ -29,7 +29,7 @@ type conn struct {
 	lines <-chan line
 	out   io.Writer
 	log   *slog.Logger
-	stop  <-chan struct{} // closed when the process is told to stop
+	stop  <-chan struct{} // closed when the process is asked to stop
 
 	queue []jsonrpc.Message // read and not passed on yet
 

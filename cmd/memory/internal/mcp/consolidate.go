@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
@@ -56,10 +55,8 @@ type planArgs struct {
 func addPlan(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "plan", title: "Plan a consolidation", reads: true,
-		purpose: "Show what the rules would do now: merge duplicates, promote, summarise, archive what is stale, ask about contradictions. Nothing is written. consolidate does it, with apply set to the plan_id.",
-		arguments: func(a map[string]*jsonschema.Schema) {
-			chars(a["scope"], 0, 300)
-		},
+		purpose:   "Show what the rules would do now: merge duplicates, promote, summarise, archive what is stale, ask about contradictions. Nothing is written. consolidate does it, with apply set to the plan_id.",
+		arguments: scopeOnly,
 	}, func(ctx context.Context, args planArgs) (consolidateResult, string, error) {
 		return r.consolidate(ctx, consolidateArgs{Scope: args.Scope, Cursor: args.Cursor})
 	})
@@ -68,10 +65,8 @@ func addPlan(s *sdk.Server, r *room) {
 func addConsolidate(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "consolidate", title: "Consolidate memories", again: true,
-		purpose: "Plan what the rules would do now: merge duplicates, promote, summarise, archive what is stale, ask about contradictions. Without apply nothing is written. Show the person the plan; if they agree, call it again with apply set to its plan_id. A plan that would be another by now is refused.",
-		arguments: func(a map[string]*jsonschema.Schema) {
-			chars(a["scope"], 0, 300)
-		},
+		purpose:   "Plan what the rules would do now: merge duplicates, promote, summarise, archive what is stale, ask about contradictions. Without apply nothing is written. Show the person the plan; if they agree, call it again with apply set to its plan_id. A plan that would be another by now is refused.",
+		arguments: scopeOnly,
 	}, r.consolidate)
 }
 
@@ -281,7 +276,7 @@ func steps(result *consolidateResult, actions []oplog.Action, of, cursor string)
 	return text.String() + p.more("actions") + "\n", nil
 }
 
-// aside tells what else was found.
+// aside says what else was found.
 func (result *consolidateResult) aside() string {
 	var parts []string
 	for reason, n := range result.LeftAlone {

@@ -10,7 +10,7 @@
 // it does after a panic in a tool. What fails is the result of a tool, marked as an
 // error, that says what to do. Requests run at the same time, over one store: who
 // writes waits for the one who is writing. At the end of the input what has begun is
-// finished and answered; when the process is told to stop, too, but what waits is
+// finished and answered; when the process is asked to stop, too, but what waits is
 // given up. No answer is longer than [maxChars] characters: what doesn't fit is cut,
 // with the offset or cursor by which to go on.
 //

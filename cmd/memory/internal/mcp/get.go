@@ -132,7 +132,7 @@ func version(m *memory.Memory) string {
 // maxList is how many tags, or ids, of a memory are listed.
 const maxList = 50
 
-// describeMemory tells of a memory all but its content.
+// describeMemory describes a memory, without its content.
 func describeMemory(m *memory.Memory) described {
 	return described{
 		ID: m.ID, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.String(), CreatedBy: m.CreatedBy,

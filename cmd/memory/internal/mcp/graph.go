@@ -164,10 +164,8 @@ func (r *room) clusters(ctx context.Context, args clustersArgs) (clustersResult,
 func addEnrich(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "enrich", title: "Summarise related memories", again: true,
-		purpose: "Plan summaries of groups of memories that are about one subject, and questions about what is out of date. Without apply nothing is written. Show the person the plan; if they agree, call it again with apply set to its plan_id. By rules, without a language model; no other memory is changed.",
-		arguments: func(a map[string]*jsonschema.Schema) {
-			chars(a["scope"], 0, 300)
-		},
+		purpose:   "Plan summaries of groups of memories that are about one subject, and questions about what is out of date. Without apply nothing is written. Show the person the plan; if they agree, call it again with apply set to its plan_id. By rules, without a language model; no other memory is changed.",
+		arguments: scopeOnly,
 	}, r.enrich)
 }
 

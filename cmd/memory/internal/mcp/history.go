@@ -113,7 +113,7 @@ func (r *room) history(ctx context.Context, args historyArgs) (historyResult, st
 	return result, text.String() + p.more("runs"), nil
 }
 
-// actionsOf tells what one run did.
+// actionsOf lists what one run did.
 func actionsOf(log *oplog.Log, args historyArgs) (historyResult, string, error) {
 	entry, err := findRun(log, args.Run)
 	if err != nil {
@@ -133,7 +133,7 @@ func findRun(log *oplog.Log, id string) (*oplog.Entry, error) {
 	return nil, refuse("history lists the runs.", "there is no run %q, or several begin so", short(id, 80))
 }
 
-// changesOf tells what was changed in a memory.
+// changesOf lists what was changed in a memory.
 func (r *room) changesOf(ctx context.Context, args historyArgs) (historyResult, string, error) {
 	result := historyResult{Changes: []app.Change{}}
 	snap, err := r.viewOf(ctx, args.ID)

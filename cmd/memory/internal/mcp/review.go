@@ -220,7 +220,7 @@ func (result *reviewResult) waiting(pairs, open []review.Pair) (waiting []review
 	return waiting
 }
 
-// decisions tells what a run has decided.
+// decisions lists what a run has decided.
 func decisions(done *workspace.Result) (told []string) {
 	if done.Entry == nil {
 		return nil
@@ -275,7 +275,7 @@ func findPair(open []review.Pair, id string) (review.Pair, error) {
 	return review.Pair{}, refuse("Name one of "+app.First(ids, 10)+".", "%s stands in %d pairs", id, len(found))
 }
 
-// describePair tells of a pair, with so many characters of each text.
+// describePair describes a pair, with so many characters of each text.
 func describePair(snap *memory.Snapshot, p review.Pair, most int) (pair, error) {
 	if err := readable(snap, p.A, p.B); err != nil {
 		return pair{}, err

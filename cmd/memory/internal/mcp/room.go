@@ -67,7 +67,7 @@ func (r *room) close() error {
 	return r.live.Close()
 }
 
-// view is the workspace as it stands: as it was last loaded, with what has changed
+// view is the workspace as it is now: as it was last loaded, with what has changed
 // since.
 func (r *room) view(ctx context.Context) (*memory.Snapshot, error) {
 	return r.live.View(ctx)

@@ -164,7 +164,7 @@ func withoutSecrets(err error, or string) error {
 	return err
 }
 
-// text tells what became of a memory.
+// text says what became of a memory.
 func (result *saveResult) text(out *app.SaveResult) string {
 	var b strings.Builder
 	switch {

@@ -164,7 +164,7 @@ func (r *room) search(ctx context.Context, args searchArgs) (searchResult, strin
 	return result, text.String(), nil
 }
 
-// unknown tells what no memory has of what was asked for, and what may be meant; "" where memories have all of it.
+// unknown says what no memory has of what was asked for, and what may be meant; "" where memories have all of it.
 func unknown(snap *memory.Snapshot, asked ...app.Asked) string {
 	if unknown := app.Unknown(snap, asked...); unknown != nil {
 		return unknown.Error() + ": " + unknown.Hint
@@ -209,7 +209,7 @@ func span(name, text string, at time.Time) (temporal.Span, error) {
 	return span, nil
 }
 
-// describeHit tells of a hit with the passage around the first of its words.
+// describeHit describes a hit with the passage around the first of its words.
 func describeHit(m *memory.Memory, h recall.Hit, explain bool) hit {
 	one := hit{described: describeMemory(m), Score: h.Score, Words: h.Words[:min(len(h.Words), 20)], Loose: h.Loose(), Copies: h.Copies[:min(len(h.Copies), maxList)]}
 	text := strings.TrimSpace(m.Text())

@@ -263,6 +263,9 @@ func items(s *jsonschema.Schema, least, most int) { s.MinItems, s.MaxItems = abo
 
 func chars(s *jsonschema.Schema, least, most int) { s.MinLength, s.MaxLength = above0(least), &most }
 
+// scopeOnly is for tools of whose arguments only the scope is to be narrowed.
+func scopeOnly(a map[string]*jsonschema.Schema) { chars(a["scope"], 0, 300) }
+
 // above0 is a number that says something.
 func above0(n int) *int {
 	if n == 0 {

@@ -157,7 +157,7 @@ func Count(memories map[[2]string]int) Census {
 	return c
 }
 
-// Holds tells what the workspace holds.
+// Holds sets what the workspace holds.
 func (m *Metrics) Holds(c Census) {
 	if m.lock() {
 		defer m.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package repository tells what a code repository no longer has: paths, symbols and commits that memories name.
+// Package repository finds what a code repository no longer has: paths, symbols and commits that memories name.
 //
 // What the repository has is read from its files. That it once had what is missing is asked of git, if git is there: only then is a path of which no
 // part is known, or a symbol by itself, reported. Without git, or where the history is cut off (a shallow clone), a path counts as gone if its first

@@ -14,7 +14,7 @@ import (
 )
 
 // Copy copies what belongs to a workspace into an empty directory: no hidden files, no
-// links, nothing that can be made again. done is told how many files have been copied.
+// links, nothing that can be made again. done is called with how many files have been copied.
 func Copy(ctx context.Context, from, to string, done func(n int)) error {
 	n := 0
 	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {

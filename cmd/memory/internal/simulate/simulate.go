@@ -41,7 +41,7 @@ type Simulation struct {
 	now    time.Time        // of the simulation
 	zone   *time.Location   // that times of day are read in
 	state  trigger.State    // of the triggers
-	snap   *memory.Snapshot // as it stands; nil when it has to be read again
+	snap   *memory.Snapshot // as it is; nil when it has to be read again
 	quiet  time.Time        // no run does anything before; zero when that isn't known
 	every  bool             // for tests: no run is left out
 	report *Report          // so far

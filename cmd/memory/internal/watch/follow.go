@@ -64,7 +64,7 @@ type follower struct {
 	open    func() (source, error) // nil for that of the system
 }
 
-// follow tells of changes until the context ends.
+// follow reports changes until the context ends.
 func (f *follower) follow(ctx context.Context) {
 	out := f.emit
 	f.emit = func(c change) {

@@ -54,7 +54,7 @@ type use struct {
 }
 
 // usage is what of a use isn't marked as counted. A session that is counted and goes on
-// counts no more, but tells of a later read.
+// counts no more, but shows a later read.
 func (u use) usage() memory.Usage {
 	switch {
 	case !u.counted:

@@ -39,7 +39,7 @@ type Disk struct {
 	// Each, if set, is given every memory that is read while its bytes are at hand. It is
 	// called by several goroutines at a time.
 	Each func(*memory.Memory)
-	// Progress, if set, is told how many files of how many have been read. An error that it
+	// Progress, if set, is called with how many files of how many have been read. An error that it
 	// returns ends the reading. It is called by one goroutine at a time.
 	Progress func(done, total int) error
 }

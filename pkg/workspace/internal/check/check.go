@@ -252,7 +252,7 @@ func (c *checker) edges() {
 	}
 }
 
-// copies tells of conflict copies, and of files that are only named like one.
+// copies reports conflict copies, and files that are only named like one.
 func (c *checker) copies() {
 	for _, copied := range c.snap.Copies {
 		by := ""
@@ -275,7 +275,7 @@ func (c *checker) copies() {
 	}
 }
 
-// twins tells of directories of scopes that are one to people, and where the file system folds names.
+// twins reports directories of scopes that are one to people, and where the file system folds names.
 func (c *checker) twins() {
 	first := map[string]string{}
 	for _, dir := range c.snap.Dirs {

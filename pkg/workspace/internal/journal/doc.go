@@ -1,4 +1,4 @@
-// Package journal is what stands on the disk about a run, below ops/runs/<run>/: what it
+// Package journal is what the disk holds of a run, below ops/runs/<run>/: what it
 // will do ([Run]), what became of it ([Done]), and which file a slot beside them belongs
 // to. It does nothing of that: it says how it is written and read.
 //

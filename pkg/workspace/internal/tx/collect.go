@@ -134,9 +134,7 @@ func (s *Store) sweepRun(name string) error {
 	if _, err := r.sweep(); err != nil {
 		return err
 	}
-	for _, w := range r.warnings {
-		s.note("%s", w)
-	}
+	s.noteAll(r.warnings)
 	return nil
 }
 

@@ -111,9 +111,7 @@ func (s *Store) SweepDisplaced() error {
 		if err != nil {
 			return err
 		}
-		for _, w := range r.warnings {
-			s.note("%s", w)
-		}
+		s.noteAll(r.warnings)
 	}
 	return err // of a directory that was read in part
 }

@@ -42,28 +42,22 @@ func (r *run) done(late []string) error {
 			patched = append(patched, e.Name)
 		}
 	}
-	for k := range r.j.Indexes {
-		label := journal.IndexLabel(k)
-		if d.Derived, err = r.derive(d.Derived, label, r.j.Indexes[k].Path, r.j.Indexes[k].Base, byLabel[label]); err != nil {
-			return err
-		}
+	type derived struct{ label, path, base string }
+	var all []derived
+	for k, x := range r.j.Indexes {
+		all = append(all, derived{journal.IndexLabel(k), x.Path, x.Base})
 	}
 	for k, f := range r.j.EdgeFiles {
-		label := journal.EdgesLabel(k)
-		if d.Derived, err = r.derive(d.Derived, label, f.Path, f.Base, byLabel[label]); err != nil {
-			return err
-		}
+		all = append(all, derived{journal.EdgesLabel(k), f.Path, f.Base})
 	}
-	if d.Derived, err = r.derive(d.Derived, journal.LabelSeen, memory.SeenFile, r.j.SeenBase, byLabel[journal.LabelSeen]); err != nil {
-		return err
-	}
+	all = append(all, derived{journal.LabelSeen, memory.SeenFile, r.j.SeenBase})
 	if len(byLabel[journal.LabelAccess]) > 0 {
-		if d.Derived, err = r.derive(d.Derived, journal.LabelAccess, accesslog.File, r.j.AccessBase, byLabel[journal.LabelAccess]); err != nil {
+		all = append(all, derived{journal.LabelAccess, accesslog.File, r.j.AccessBase})
+	}
+	for _, p := range append(all, derived{journal.LabelReview, memory.ReviewFile, r.j.ReviewBase}) {
+		if d.Derived, err = r.derive(d.Derived, p.label, p.path, p.base, byLabel[p.label]); err != nil {
 			return err
 		}
-	}
-	if d.Derived, err = r.derive(d.Derived, journal.LabelReview, memory.ReviewFile, r.j.ReviewBase, byLabel[journal.LabelReview]); err != nil {
-		return err
 	}
 	doc, err := journal.Seal(d)
 	if err != nil {

@@ -30,9 +30,7 @@ func (r *run) edges() (all []*patch) {
 		if _, dead := r.dead[a.Group]; dead {
 			continue
 		}
-		for _, e := range a.Edges {
-			changes[e.File] = append(changes[e.File], e)
-		}
+		byFile(changes, a.Edges)
 	}
 	for k, f := range r.j.EdgeFiles {
 		if len(changes[f.Path]) == 0 {
@@ -40,38 +38,33 @@ func (r *run) edges() (all []*patch) {
 		}
 		r.changed = append(r.changed, f.Path)
 		all = append(all, &patch{label: journal.EdgesLabel(k), name: f.Path, of: func(doc []byte) ([]byte, error) {
-			if exact, ok := r.exact(f.Path, doc); ok {
-				return exact, nil
-			}
-			next, err := edgefile.Patch(doc, changes[f.Path])
-			if err != nil && doc != nil { // broken by hand a moment ago: begun anew
-				if err := r.keepBroken(f.Path, doc); err != nil {
-					return nil, err
-				}
-				return edgefile.Patch(nil, changes[f.Path])
-			}
-			return next, err
+			return r.orAnew(f.Path, doc, func(doc []byte) ([]byte, error) { return edgefile.Patch(doc, changes[f.Path]) })
 		}})
 	}
 	return all
 }
 
+// byFile puts changes of edges together by the files that they change.
+func byFile(changes map[string][]edgefile.Change, more []edgefile.Change) {
+	for _, e := range more {
+		changes[e.File] = append(changes[e.File], e)
+	}
+}
+
 // edgesTake makes sure that the files of edges can take the changes.
 func (c *commit) edgesTake() error {
-	byFile := map[string][]edgefile.Change{}
+	changes := map[string][]edgefile.Change{}
 	for i := range c.tx.Plan.Actions {
-		for _, e := range c.tx.Plan.Actions[i].Edges {
-			if c.done[i] {
-				byFile[e.File] = append(byFile[e.File], e)
-			}
+		if c.done[i] {
+			byFile(changes, c.tx.Plan.Actions[i].Edges)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(byFile)) {
+	for _, name := range slices.Sorted(maps.Keys(changes)) {
 		doc, _, err := c.root.Read(name, maxSize)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if _, err := edgefile.Patch(doc, byFile[name]); err != nil {
+		if _, err := edgefile.Patch(doc, changes[name]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -80,11 +73,9 @@ func (c *commit) edgesTake() error {
 
 // unlike names the edge of an action that is not as the plan saw it; "" where there is none.
 func (c *commit) unlike(a *memory.Action) (string, error) {
-	byFile := map[string][]edgefile.Change{}
-	for _, e := range a.Edges {
-		byFile[e.File] = append(byFile[e.File], e)
-	}
-	for name, changes := range byFile {
+	all := map[string][]edgefile.Change{}
+	byFile(all, a.Edges)
+	for name, changes := range all {
 		doc, _, err := c.root.Read(name, maxSize)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err

@@ -34,9 +34,6 @@ func (r *run) indexes(adding bool) error {
 			}
 		}
 		changed, err := r.patch(&patch{label: journal.IndexLabel(k), name: x.Path, of: func(doc []byte) ([]byte, error) {
-			if exact, ok := r.exact(x.Path, doc); ok {
-				return exact, nil
-			}
 			next, err := r.updatedIndex(k, doc, adding)
 			if err != nil && !errors.Is(err, index.ErrReading) {
 				return nil, fmt.Errorf("%w: %w", errLeave, err)
@@ -145,9 +142,7 @@ func (s *Store) SwapIndexes(ctx context.Context, swaps []*IndexSwap) {
 		}
 		warnings[i] = r.warnings
 	})
-	for _, w := range slices.Concat(warnings...) {
-		s.note("%s", w)
-	}
+	s.noteAll(slices.Concat(warnings...))
 }
 
 // indexTemp is where an index is written that takes the place of another.
@@ -204,7 +199,7 @@ func slotLabel(name string) string {
 	return label
 }
 
-// labelledIndex is the index that a slot's name tells of.
+// labelledIndex is the index that a slot's name stands for.
 func labelledIndex(slot string) string {
 	label, _, _ := strings.Cut(slot, ".")
 	dir, err := url.PathUnescape(label)

@@ -37,20 +37,13 @@ func (r *run) review() *patch {
 		return nil
 	}
 	return &patch{label: journal.LabelReview, name: memory.ReviewFile, of: func(doc []byte) ([]byte, error) {
-		if exact, ok := r.exact(memory.ReviewFile, doc); ok {
-			return exact, nil
-		}
-		next, err := review.Take(doc, take, undecide)
-		if err == nil {
-			next, err = review.Patch(next, add, decide)
-		}
-		if err != nil && doc != nil { // broken by hand a moment ago: begun anew
-			if err := r.keepBroken(memory.ReviewFile, doc); err != nil {
+		return r.orAnew(memory.ReviewFile, doc, func(doc []byte) ([]byte, error) {
+			next, err := review.Take(doc, take, undecide)
+			if err != nil {
 				return nil, err
 			}
-			return review.Patch(nil, add, decide)
-		}
-		return next, err
+			return review.Patch(next, add, decide)
+		})
 	}}
 }
 
@@ -68,9 +61,6 @@ func (r *run) seen() *patch {
 		}
 	}
 	return &patch{label: journal.LabelSeen, name: memory.SeenFile, of: func(doc []byte) ([]byte, error) {
-		if exact, ok := r.exact(memory.SeenFile, doc); ok {
-			return exact, nil
-		}
 		if len(r.j.Seen) == 0 {
 			return doc, nil
 		}
@@ -88,6 +78,18 @@ func (r *run) seen() *patch {
 		maps.DeleteFunc(seen, func(_, print string) bool { return print == "" })
 		return seenfile.Format(seen), nil
 	}}
+}
+
+// orAnew is what patch makes of a document of ours. One that was broken by hand a moment ago is copied to ops/conflicts and begun anew.
+func (r *run) orAnew(name string, doc []byte, patch func([]byte) ([]byte, error)) ([]byte, error) {
+	next, err := patch(doc)
+	if err == nil || doc == nil {
+		return next, err
+	}
+	if err := r.keepBroken(name, doc); err != nil {
+		return nil, err
+	}
+	return patch(nil)
 }
 
 // keepBroken keeps a copy of a document of ours that can't be read any more in
@@ -229,11 +231,7 @@ func (r *run) fold() *patch {
 		return nil
 	}
 	return &patch{label: journal.LabelAccess, name: accesslog.File, of: func(doc []byte) ([]byte, error) {
-		exact, ok := r.exact(accesslog.File, doc)
-		switch {
-		case ok:
-			return exact, nil
-		case r.j.Fold == nil:
+		if r.j.Fold == nil {
 			return doc, nil
 		}
 		return folded(r.j.Fold, doc, r.dead), nil

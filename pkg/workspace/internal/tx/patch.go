@@ -19,7 +19,8 @@ const patchTries = 100
 
 // patch brings a file that others write too (an index, the log) to what of makes of it; nil
 // stands for no file. of must be idempotent: it gets the file as it is at that moment,
-// with the edits of others and of an earlier attempt of the same run.
+// with the edits of others and of an earlier attempt of the same run. Where an undo puts a
+// file back byte for byte, of is not called.
 type patch struct {
 	label, name string
 	of          func(doc []byte) ([]byte, error)
@@ -32,9 +33,11 @@ func (r *run) patch(p *patch) (changed bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		next, err := p.of(doc)
-		if err != nil {
-			return false, err
+		next, ok := r.exact(p.name, doc)
+		if !ok {
+			if next, err = p.of(doc); err != nil {
+				return false, err
+			}
 		}
 		base, sum := sumOf(doc), sumOf(next)
 		if base == sum {

@@ -40,8 +40,6 @@ func (s *Store) WriteIndexes(ctx context.Context, at time.Time, all []index.Rebu
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range res.Warnings {
-		s.note("%s", w)
-	}
+	s.noteAll(res.Warnings)
 	return written, nil
 }

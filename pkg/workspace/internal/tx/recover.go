@@ -55,9 +55,7 @@ func (s *Store) recover() error {
 			return fmt.Errorf("finish the interrupted run %s: %w: %w", name, ErrPending, err)
 		}
 		s.note("finished the run %s, which had been interrupted", name)
-		for _, w := range r.warnings {
-			s.note("%s", w)
-		}
+		s.noteAll(r.warnings)
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func (s *Store) newRun(id string, j *journal.Run) *run {
 	}
 }
 
-// slot names the slot for a change; the name tells what may be in it.
+// slot names the slot for a change; the name shows what may be in it.
 func (r *run) slot(label, base, next string) string {
 	return r.dir + "/" + SlotsDir + "/" + journal.Slot{Label: label, Base: base, Next: next}.Name()
 }

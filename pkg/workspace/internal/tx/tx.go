@@ -44,7 +44,7 @@ type Store struct {
 	Named int
 	// Now is the clock of the machine; records of runs are dated by it.
 	Now func() time.Time
-	// Note is told what a person should know: that an interrupted run was finished, say.
+	// Note is called with what a person should know: that an interrupted run was finished, say.
 	Note func(text string)
 	// Below gives what an index says of each memory below a directory that has no index.
 	// Memories in files for which leaving holds don't count. With strict, a file that the
@@ -70,7 +70,7 @@ type Tx struct {
 	Started time.Time
 }
 
-// Result tells what became of a transaction.
+// Result is what became of a transaction.
 type Result struct {
 	RunID    string        // names the record of the run; "" when nothing was written
 	Entry    *oplog.Entry  // as logged; nil when nothing was
@@ -101,6 +101,13 @@ func (s *Store) logHead() (string, error) {
 func (s *Store) note(format string, args ...any) {
 	if s.Note != nil {
 		s.Note(fmt.Sprintf(format, args...))
+	}
+}
+
+// noteAll passes on the warnings of a run.
+func (s *Store) noteAll(warnings []string) {
+	for _, w := range warnings {
+		s.note("%s", w)
 	}
 }
 
