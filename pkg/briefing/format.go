@@ -198,9 +198,8 @@ func codeText(text string) string {
 	return imported.ReplaceAllString(strings.NewReplacer("`", "'", "<", "‹", ">", "›").Replace(text), "${1}＠")
 }
 
-// In XML an empty element stands before each memory, and further lines of a memory begin with a
+// writeXML puts an empty element before each memory. Further lines of a memory begin with a
 // blank: that costs fewer tokens than an element around it, and can't be imitated either.
-
 func writeXML(entries []entry) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<%s version=\"%s\">\n%s\n", Tag, version(entries), note)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"net/url"
 	"path"
 	"slices"
@@ -91,15 +90,7 @@ func isModelTable(key string) bool {
 // modelTable reads an entry of [model] that is no setting: a server, the scopes or the prices.
 func (f *file) modelTable(key string, n node) {
 	v, field, problem := checkModelTable(key, n.value)
-	if problem != "" {
-		line := n.line
-		if at, ok := n.table[field]; ok {
-			line = at.line
-		}
-		f.problem(line, "%s", problem)
-		return
-	}
-	f.record(modelPrefix+key, v, n.line)
+	f.checked(modelPrefix+key, n, v, field, problem)
 }
 
 // checkModelTable reads a table as the TOML decoder gives it. The problem is "", or what is wrong with it, in which field.
@@ -294,14 +285,7 @@ func isBareKey(s string) bool {
 func amount(p *float64) value { return value{p: p, amount: true} }
 
 func setAmount(p *float64, v any) (advice string) {
-	n := math.NaN()
-	switch v := v.(type) {
-	case int64:
-		n = float64(v)
-	case float64:
-		n = v
-	}
-	if n >= 0 && n <= 1e9 {
+	if n := number(v); n >= 0 && n <= 1e9 {
 		*p = n
 		return ""
 	}

@@ -125,6 +125,19 @@ func (f *file) assign(key string, n node) {
 	f.record(key, n.value, n.line)
 }
 
+// checked records the value of an entry that is a table of its own, or what is wrong with it, at the line of the field.
+func (f *file) checked(key string, n node, value any, field, problem string) {
+	if problem == "" {
+		f.record(key, value, n.line)
+		return
+	}
+	line := n.line
+	if at, ok := n.table[field]; ok {
+		line = at.line
+	}
+	f.problem(line, "%s", problem)
+}
+
 func (f *file) record(key string, v any, line int) {
 	if first, ok := f.lines[key]; ok {
 		f.problem(line, "%s is set twice, first in line %d: remove one", plain(key), first)

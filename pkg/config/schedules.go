@@ -133,15 +133,7 @@ func isScope(text string) bool {
 // schedule reads an entry of [schedules].
 func (f *file) schedule(name string, n node) {
 	s, field, problem := checkSchedule(name, n.value)
-	if problem != "" {
-		line := n.line
-		if at, ok := n.table[field]; ok {
-			line = at.line
-		}
-		f.problem(line, "%s", problem)
-		return
-	}
-	f.record(schedulePrefix+name, s, n.line)
+	f.checked(schedulePrefix+name, n, s, field, problem)
 }
 
 // overrideSchedule takes what text prints.

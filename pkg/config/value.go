@@ -139,14 +139,19 @@ func (f value) setDuration(p *Duration, v any) (advice string) {
 	return "write a duration " + durationForms
 }
 
-func setShare(p *float64, v any) (advice string) {
-	n := math.NaN()
+// number is a number as the TOML decoder gives it; NaN for anything else.
+func number(v any) float64 {
 	switch v := v.(type) {
 	case int64:
-		n = float64(v)
+		return float64(v)
 	case float64:
-		n = v
+		return v
 	}
+	return math.NaN()
+}
+
+func setShare(p *float64, v any) (advice string) {
+	n := number(v)
 	switch {
 	case n >= 0 && n <= 1:
 		*p = n
