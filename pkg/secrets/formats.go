@@ -263,7 +263,6 @@ func keyBlocks(text string, yield func(raw)) {
 }
 
 // A seed phrase is twelve to twenty-four words that make no sentence. It is looked for where a text talks of one.
-
 var (
 	seedTalk = []string{"mnemonic", "metamask", "backup words", "ledger", "semilla", "seed", "phrase", "recovery", "wallet", "助记词", "助記詞", "ニーモニック", "니모닉", "시드", "фраз", "سحابة", "kurtarma"}
 	seedRun  = lazyregexp.New(`\b(?:[a-z]{3,8}(?:, ?| |\n| \d{1,2}[.)] ?)){11,}[a-z]{3,8}\b`)
