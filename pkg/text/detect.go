@@ -38,14 +38,9 @@ type spelling struct {
 var readMarks = sync.OnceValue(func() *marks {
 	m := &marks{languages: Languages(), words: make(map[string]vote, 8192)}
 	for i, l := range m.languages {
-		content, err := files.ReadFile("languages/" + string(l) + ".txt")
-		if err != nil {
-			m.scripts = append(m.scripts, NoScript)
-			continue // cannot happen: it is listed
-		}
 		var t table
 		section := ""
-		for line := range strings.Lines(beginning(string(content))) {
+		for line := range strings.Lines(beginning(l.data())) {
 			switch line[0] {
 			case '#', '\n':
 				continue

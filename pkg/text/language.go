@@ -46,6 +46,7 @@ type affix struct {
 var (
 	none          = &table{}
 	tables, cores sync.Map // of *table by Language
+	texts         sync.Map // of the data files, by Language
 )
 
 // Languages lists the languages that have a data file, by their codes.
@@ -76,12 +77,25 @@ func (l Language) parsed(known *sync.Map, wanted func(section string) bool) *tab
 	if t, ok := known.Load(l); ok {
 		return t.(*table)
 	}
+	content := l.data()
+	if content == "" {
+		return none
+	}
+	t, _ := known.LoadOrStore(l, parseTable(content, wanted))
+	return t.(*table)
+}
+
+// data is the data file of the language; "" where it has none.
+func (l Language) data() string {
+	if known, ok := texts.Load(l); ok {
+		return known.(string)
+	}
 	content, err := files.ReadFile("languages/" + string(l) + ".txt")
 	if err != nil {
-		return none // the language has no file
+		return "" // the language has no file
 	}
-	t, _ := known.LoadOrStore(l, parseTable(string(content), wanted))
-	return t.(*table)
+	known, _ := texts.LoadOrStore(l, string(content))
+	return known.(string)
 }
 
 // The sections whose lines belong together: the first word of a line is what the others are forms of, or their value.
@@ -260,20 +274,16 @@ func (t *table) sides(word string) []int {
 	return t.opposedStems[t.stemmed(word)]
 }
 
-// Lines returns the lines of a section whose lines are patterns ("change", "update") or phrases between commas ("outcome"). It reads them at each
-// call, and nothing else of the language's data file.
+// Lines returns the lines of a section whose lines are patterns ("change", "update") or phrases between commas ("outcome"). It looks at them at
+// each call, and at nothing else of the language's data file.
 func (l Language) Lines(section string) (lines []string) {
-	content, err := files.ReadFile("languages/" + string(l) + ".txt")
-	if err != nil {
-		return nil // the language has no file
+	_, rest, found := strings.Cut(l.data(), "\n["+section+"]")
+	if !found {
+		return nil
 	}
-	in := false
-	for line := range strings.Lines(string(content)) {
-		switch line = strings.TrimSpace(line); {
-		case line == "" || line[0] == '#':
-		case line[0] == '[':
-			in = line == "["+section+"]"
-		case in:
+	rest, _, _ = strings.Cut(rest, "\n[")
+	for line := range strings.Lines(rest) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
 			lines = append(lines, line)
 		}
 	}
