@@ -138,8 +138,8 @@ func runLogin(c *call) error {
 	if err != nil {
 		return err
 	}
-	token := strings.TrimSpace(string(text))
-	if token == "" || strings.ContainsAny(token, " \t\r\n") {
+	token, ok := oneWord(string(text))
+	if !ok {
 		return withHint(usagef("that is no token: one word is expected"), "memory hub token add WORKSPACE WHO | memory login")
 	}
 	file, err := c.tokenFile(r)
@@ -182,9 +182,22 @@ func (c *call) tokenFile(r mirror.Remote) (string, error) {
 	return r.TokenFile(dir), nil
 }
 
+// oneWord is a token without the blanks and line ends around it; not ok where none or more than one word is left.
+func oneWord(text string) (token string, ok bool) {
+	words := strings.Fields(text)
+	if len(words) != 1 {
+		return "", false
+	}
+	return words[0], true
+}
+
 // token is that of the environment, or the kept one.
 func (c *call) token(r mirror.Remote) (string, error) {
-	if token := c.env(tokenVariable); token != "" {
+	if text := c.env(tokenVariable); text != "" {
+		token, ok := oneWord(text)
+		if !ok {
+			return "", usagef("%s holds no token: one word is expected", tokenVariable)
+		}
 		return token, nil
 	}
 	file, err := c.tokenFile(r)
