@@ -161,7 +161,9 @@ func TestFailures(t *testing.T) {
 		// They are kept when a later slot has been done.
 		c, err := db.Claim(t.Context(), begun.AddDate(1, 0, 0), false)
 		if err == nil {
-			err = c.Run(t.Context(), func(context.Context, *Disk) (string, Next, error) { return "run", Next{"2", begun.AddDate(2, 0, 0)}, nil })
+			err = c.Run(t.Context(), func(context.Context, *Disk) (string, Next, error) {
+				return "run", Next{"2", begun.AddDate(2, 0, 0)}, nil
+			})
 		}
 		failed, ferr := db.Failures(t.Context(), "acme")
 		if err := errors.Join(err, ferr); err != nil || len(failed) != MaxFailures || failed[0].Attempt != MaxFailures || failed[0].Slot.Slot != "0" || !strings.Contains(failed[0].Error, "boom") {
