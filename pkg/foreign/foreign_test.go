@@ -380,7 +380,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzWrite: what stands in a record is anybody's word.
+// FuzzWrite: a record may contain any bytes.
 func FuzzWrite(f *testing.F) {
 	f.Add([]byte(`{"format":"json","file":"a","index":0,"of":1,"raw":"{\"a\":","before":"[","digest":"x"}`), []byte(`{"a":1}`))
 	f.Add([]byte(`{"format":"mcp","file":"a","raw":"{\"type\":\"entity\"}"}`), []byte(`"text"`))

@@ -239,7 +239,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: removed: %v, bare %v\n%q", c.name, err, bare, left)
 		}
 	}
-	// What stands behind ours stays, with its comment; what stands below ours goes.
+	// What follows our table is kept, with its comment; what is nested in our table is removed.
 	doc := block + "# kept open\n\n[mcp_servers.memory.env]\nA = \"1\"\n\n# theirs\n[tui]\nn = 1\n"
 	left, bare, err := RemoveTable([]byte(doc), table)
 	if err != nil || bare || string(left) != "\n# theirs\n[tui]\nn = 1\n" {

@@ -4,8 +4,7 @@
 // The log is one JSON document, ops/consolidation-log.json. Every run appends
 // one [Entry]; an entry lists its [Action]s and sums them up as [Stats]. The
 // package knows ids and digests, no memories, and does no I/O: bytes in, bytes
-// out. What stands in the file is written by [Append], read by [Read], checked
-// by [Verify].
+// out. The file is written by [Append], read by [Read] and verified by [Verify].
 //
 // # The document
 //

@@ -90,14 +90,13 @@ func Verify(doc []byte) []Problem {
 	return problems
 }
 
-// brokenLink says what the prev_hash of entry i tells about what once stood
-// before it.
+// brokenLink says which entry preceded entry i when it was written, by its prev_hash.
 func brokenLink(stamps []stamp, at map[string]int, i int, before follows) string {
 	prev := stamps[i].prev
 	from, known := at[prev]
 	switch {
 	case known:
-		return fmt.Sprintf("it was written after %s, and that is not what stands before it now: entries were moved, inserted or removed",
+		return fmt.Sprintf("it was written after %s, but another entry precedes it now: entries were moved, inserted or removed",
 			name(from, stamps[from].runID))
 	case i == 0 && before.File != "":
 		return fmt.Sprintf("it was written after an entry with the hash %s, and %s, which this log says it follows, ended with %s: entries were removed or inserted",

@@ -88,15 +88,15 @@ func TestVerifyMessages(t *testing.T) {
 		{"one removed", order(0, 2, 3), []string{
 			"entry 2 (run_c): it was written after an entry with the hash " + hash(1)[:12] + "…, which is gone: what stood before it was removed, moved or rewritten"}},
 		{"two exchanged", order(0, 2, 1, 3), []string{
-			"entry 2 (run_c): it was written after entry 3 (run_b), and that is not what stands before it now: entries were moved, inserted or removed",
-			"entry 3 (run_b): it was written after entry 1 (run_a), and that is not what stands before it now: entries were moved, inserted or removed",
-			"entry 4 (run_d): it was written after entry 2 (run_c), and that is not what stands before it now: entries were moved, inserted or removed"}},
+			"entry 2 (run_c): it was written after entry 3 (run_b), but another entry precedes it now: entries were moved, inserted or removed",
+			"entry 3 (run_b): it was written after entry 1 (run_a), but another entry precedes it now: entries were moved, inserted or removed",
+			"entry 4 (run_d): it was written after entry 2 (run_c), but another entry precedes it now: entries were moved, inserted or removed"}},
 		{"one repeated", order(0, 0, 1, 2, 3), []string{
 			"entry 2 (run_a): it was written as the first entry of a log, and now others stand before it: they were inserted, or it was moved"}},
 		{"one repeated, one moved behind", order(0, 0, 2, 1), []string{
 			"entry 2 (run_a): it was written as the first entry of a log, and now others stand before it: they were inserted, or it was moved",
-			"entry 3 (run_c): it was written after entry 4 (run_b), and that is not what stands before it now: entries were moved, inserted or removed",
-			"entry 4 (run_b): it was written after entry 1 (run_a), and that is not what stands before it now: entries were moved, inserted or removed"}},
+			"entry 3 (run_c): it was written after entry 4 (run_b), but another entry precedes it now: entries were moved, inserted or removed",
+			"entry 4 (run_b): it was written after entry 1 (run_a), but another entry precedes it now: entries were moved, inserted or removed"}},
 		{"hash emptied, first repeated", withEntry(edit(1, hash(1), ""), entries[0]), []string{
 			`entry 2 (run_b): it was changed after it was written: it carries the hash "", and what it says now has the hash ` + hash(1)[:12] + "…",
 			"entry 5 (run_a): it was written as the first entry of a log, and now others stand before it: they were inserted, or it was moved"}},
@@ -106,7 +106,7 @@ func TestVerifyMessages(t *testing.T) {
 		{"two strangers at the end", withEntry(withEntry(sound, stranger), stranger), []string{"entry 5: " + noHash, "entry 6: " + noHash}},
 		{"stranger inserted", logOf(slices.Insert(slices.Clone(entries), 2, stranger)), []string{
 			"entry 3: " + noHash,
-			"entry 4 (run_c): it was written after entry 2 (run_b), and that is not what stands before it now: entries were moved, inserted or removed"}},
+			"entry 4 (run_c): it was written after entry 2 (run_b), but another entry precedes it now: entries were moved, inserted or removed"}},
 		{"stranger at the end", withEntry(sound, stranger), []string{"entry 5: " + noHash}},
 		{"stranger that escapes", edit(1, `"run_b"`, `"\u001b[2J\""`), []string{
 			`entry 2 (\x1b[2J\"): ` + changed(1, edit(1, `"run_b"`, `"\u001b[2J\""`))}},

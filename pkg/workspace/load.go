@@ -278,7 +278,7 @@ func (r *reads) ReadDir(name string) ([]durable.Entry, error) {
 // ReadFiles implements [disk.Disk].
 func (r *reads) ReadFiles(dir string, names []string, most int64, known func(int, durable.Info) bool, f func(int, []byte, durable.Info, error)) error {
 	err := r.FS.ReadFiles(dir, names, most, known, func(i int, data []byte, info durable.Info, err error) {
-		r.note(names[i], err)
+		r.note(path.Join(dir, names[i]), err)
 		f(i, data, info, err)
 	})
 	r.note(dir, err)
