@@ -47,6 +47,7 @@ var floors = map[string]int{
 	"pkg/sessionfile":                1,
 	"pkg/summary":                    1,
 	"pkg/temporal":                   1,
+	"pkg/access":                     2,
 	"pkg/memory":                     2,
 	"pkg/supersession":               2,
 	"pkg/workspace":                  3,
@@ -109,6 +110,7 @@ var floors = map[string]int{
 // beside lists what a package may import of its own floor.
 var beside = map[string][]string{
 	"cmd/memory/internal/hub":      {"cmd/memory/internal/mcp", "cmd/memory/internal/mirror", "cmd/memory/internal/web"},
+	"pkg/access":                   {"pkg/memory"},
 	"pkg/provider":                 {"pkg/tokens"},
 	"pkg/summary":                  {"pkg/temporal"},
 	"pkg/workspace":                {"pkg/workspace/ops"},
@@ -119,7 +121,7 @@ var beside = map[string][]string{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/text", "pkg/guard", "pkg/memory", "pkg/merge", "pkg/temporal", "pkg/timestamp", "pkg/config", "pkg/host", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/answer", "pkg/briefing", "pkg/cluster", "pkg/coderef", "pkg/edgefile", "pkg/graph", "pkg/enrich", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/workspace/internal/accesslog", "pkg/workspace/internal/index", "pkg/workspace/internal/seenfile", "pkg/internal/delta", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/access", "pkg/text", "pkg/guard", "pkg/memory", "pkg/merge", "pkg/temporal", "pkg/timestamp", "pkg/config", "pkg/host", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/answer", "pkg/briefing", "pkg/cluster", "pkg/coderef", "pkg/edgefile", "pkg/graph", "pkg/enrich", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/workspace/internal/accesslog", "pkg/workspace/internal/index", "pkg/workspace/internal/seenfile", "pkg/internal/delta", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

@@ -1,29 +1,25 @@
 package workspace
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/access"
 	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/review"
 )
 
 // ErrForbidden: whom the store serves may not do that; see [FileStore.Access].
-var ErrForbidden = errors.New("not granted")
+var ErrForbidden = access.ErrForbidden
 
-// Access limits whom a store serves. It is asked by several goroutines at a time.
-type Access interface {
-	// Read reports whether memories of a scope are seen. The others are absent from every
-	// snapshot, and so from searches, counts, links and plans.
-	Read(memory.Scope) bool
-	// Write reports whether memories of a scope may be changed, made and archived. A
-	// transaction that would change another one is refused as a whole, as [ErrForbidden].
-	Write(memory.Scope) bool
-}
+// Access is whom a store serves. Memories of scopes that it may not read are absent from every
+// snapshot, and so from searches, counts, links and plans. A transaction that [access.Allows]
+// refuses is refused as a whole, as [ErrForbidden].
+type Access = access.Principal
 
 // visible are the memories that may be seen. One in the archive is seen only by who could see it where
 // it came from.
@@ -80,41 +76,77 @@ func (s *FileStore) allowed(tx *Tx) error {
 	if last := s.last.Load(); snap == nil && last != nil {
 		snap = last.snap
 	}
-	for _, a := range tx.Plan.Actions {
-		if a.Rule == memory.RuleAccess { // counts of reads
-			continue
-		}
-		for _, scope := range scopesOf(&a, snap) {
-			if !s.Access.Write(scope) {
-				return fmt.Errorf("%s: changing memories of %s is %w", a.Type, scope, ErrForbidden)
-			}
+	for i := range tx.Plan.Actions {
+		if err := s.allowedAction(&tx.Plan.Actions[i], snap); err != nil {
+			return fmt.Errorf("%s: %w", tx.Plan.Actions[i].Type, err)
 		}
 	}
 	return nil
 }
 
-// scopesOf are the scopes in which an action changes something.
-func scopesOf(a *memory.Action, snap *memory.Snapshot) (all []memory.Scope) {
-	place := func(file string) {
-		if file != "" && !memory.InArchive(file) {
-			all = append(all, memory.ScopeOf(file))
+// allowedAction holds each record that an action changes, and each that it names, against the
+// grants. A record that the snapshot doesn't show can't be judged: changing it is refused.
+func (s *FileStore) allowedAction(a *memory.Action, snap *memory.Snapshot) error {
+	if a.Rule == memory.RuleAccess { // counts of reads
+		return nil
+	}
+	changes := make([]access.Change, len(a.Ops))
+	var before []*memory.Memory
+	for i, o := range a.Ops {
+		c := &changes[i]
+		c.Command, c.Files = a.Rule == memory.RuleManual, []string{o.Ref.File, o.To.File}
+		file := cmp.Or(o.To.File, o.Ref.File)
+		if o.Kind != memory.Create {
+			if c.Before = recordAt(snap, o.ID, o.Ref); c.Before == nil {
+				return fmt.Errorf("%s: changing a memory that is not seen is %w to %s", o.ID, ErrForbidden, s.Access.Name())
+			}
+			before = append(before, c.Before)
+			if o.Raw == nil && o.Kind == memory.Move {
+				c.After = c.Before
+			}
 		}
-	}
-	ids := a.Members()
-	for _, o := range a.Ops {
-		place(o.Ref.File)
-		place(o.To.File)
-		ids = append(ids, o.ID)
-	}
-	for _, e := range a.Edges {
-		place(e.File)
-	}
-	if snap != nil {
-		for _, id := range ids {
-			for _, m := range snap.Find(id) {
-				all = append(all, m.Scope)
+		if o.Raw != nil {
+			var err error
+			if c.After, err = memory.OneRecord(file, o.Raw); err != nil {
+				return err
 			}
 		}
 	}
-	return all
+	for i := range changes {
+		changes[i].Beside = before
+		if err := access.Allows(s.Access, changes[i]); err != nil {
+			return err
+		}
+	}
+	for _, id := range a.Members() {
+		for _, m := range known(snap, id) {
+			if err := access.Allows(s.Access, access.Change{Before: m}); err != nil {
+				return err
+			}
+		}
+	}
+	for _, e := range a.Edges {
+		if err := access.Allows(s.Access, access.Change{Files: []string{e.File}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// known are the memories of an id in a snapshot, which may be nil.
+func known(snap *memory.Snapshot, id string) []*memory.Memory {
+	if snap == nil {
+		return nil
+	}
+	return snap.Find(id)
+}
+
+// recordAt is the memory of an id at a place, nil for none.
+func recordAt(snap *memory.Snapshot, id string, at memory.Ref) *memory.Memory {
+	for _, m := range known(snap, id) {
+		if m.Ref.String() == at.String() {
+			return m
+		}
+	}
+	return nil
 }

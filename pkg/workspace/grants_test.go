@@ -14,6 +14,7 @@ import (
 // reader sees what is global and team a's, and writes the latter only.
 type reader struct{}
 
+func (reader) Name() string              { return "reader" }
 func (reader) Read(s memory.Scope) bool  { return s.String() == "global" || s.String() == "team:a" }
 func (reader) Write(s memory.Scope) bool { return s.String() == "team:a" }
 

@@ -102,6 +102,9 @@ func (h *Hub) endFeeds() {
 	}
 }
 
+// Name implements [workspace.Access].
+func (b *board) Name() string { return b.who.Name }
+
 // Read implements [workspace.Access].
 func (b *board) Read(s memory.Scope) bool { return b.who.May(sqldisk.Read, s) }
 

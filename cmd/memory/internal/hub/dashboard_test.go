@@ -231,7 +231,7 @@ func TestDashboardActs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if status, text, _ := ada.post("/memories/mem_staging00001/content", url.Values{"version": {version[1]}, "record": {string(raw)}}); status != http.StatusBadRequest || !strings.Contains(text, "whose memory it is") {
+			if status, text, _ := ada.post("/memories/mem_staging00001/content", url.Values{"version": {version[1]}, "record": {string(raw)}}); status != http.StatusForbidden || !strings.Contains(text, "setting created_by") {
 				t.Errorf("%d\n%s", status, text)
 			}
 			// A schedule that is set is planned.

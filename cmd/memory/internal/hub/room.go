@@ -163,6 +163,9 @@ func (r *room) guest(who sqldisk.Principal) *guest {
 	return g
 }
 
+// Name implements [workspace.Access].
+func (g *guest) Name() string { return g.who.Load().Name }
+
 // Read implements [workspace.Access].
 func (g *guest) Read(s memory.Scope) bool { return g.who.Load().May(sqldisk.Read, s) }
 
