@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,6 +64,7 @@ via = "branch"
 [archive]
 enabled = false
 unread_after = "12h"
+arrived = "2026-03-01T09:00:00Z"
 idle_after = "P1Y"
 [expired]
 enabled = false
@@ -230,7 +232,7 @@ func TestDefault(t *testing.T) {
 		"merge.enabled": "true", "merge.tag_overlap": "0.8", "merge.content_similarity": "0.8", "merge.differences": "ask",
 		"supersede.enabled": "true", "supersede.tag_overlap": "0.3", "supersede.content_similarity": "0.6",
 		"summarise.enabled": "true", "summarise.min_age": "30d", "summarise.min_chars": "5000", "summarise.max_chars": "2000", "summarise.key_terms": "0.8", "summarise.timeline_keep": "3",
-		"promote.enabled": "true", "promote.team_access": "5", "promote.global_access": "10", "archive.enabled": "true", "archive.unread_after": "7d", "archive.idle_after": "90d", "expired.enabled": "true",
+		"promote.enabled": "true", "promote.team_access": "5", "promote.global_access": "10", "archive.enabled": "true", "archive.unread_after": "7d", "archive.idle_after": "90d", "archive.arrived": "", "expired.enabled": "true",
 		"working.enabled": "true", "working.min_importance": "0.7", "working.min_access": "3",
 		"retention.recency_weight": "0.4", "retention.activation_weight": "0.2", "retention.importance_weight": "0.4", "retention.supersession_weight": "0", "retention.half_life": "30d",
 		"retention.recency_from": "used", "retention.activation": "log1p", "retention.activation_full": "20", "retention.importance": "stated",
@@ -413,6 +415,8 @@ func randomText(t *rapid.T, row setting) string {
 		word := rapid.String().Filter(func(s string) bool { return strings.TrimSpace(s) != "" })
 		list := rapid.SliceOf(word).Draw(t, "words")
 		return words(&list).text()
+	case *time.Time:
+		return rapid.SampledFrom([]string{"", "2026-03-01T09:00:00Z", "2025-12-24"}).Draw(t, "time")
 	}
 	return rapid.SampledFrom(map[string][]string{
 		"preset":                 Presets(),

@@ -104,7 +104,14 @@ type Archive struct {
 	Enabled     bool
 	UnreadAfter Duration // never read or given, and created so long ago or longer
 	IdleAfter   Duration // last read or given longer ago
+
+	// Arrived is when the folder became a workspace; zero: it began empty. What was written before came in then.
+	Arrived time.Time
 }
+
+// ArrivalGrace is how old the arrival of a memory from elsewhere is at least when the memory counts as stale: before, nobody had
+// the time to read it.
+func (Archive) ArrivalGrace() Duration { return days(90) }
 
 // Expired says whether a memory is archived when its ttl has passed.
 type Expired struct {

@@ -11,11 +11,13 @@ import (
 	"time"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // A value reads and prints one field of Settings.
 type value struct {
-	p      any                                 // *Duration, *int, *float64, *bool, *string or *[]string
+	p      any                                 // *Duration, *int, *float64, *bool, *string, *[]string or *time.Time
 	lo, hi int64                               // of a count, or of a duration in nanoseconds
 	check  func(string) (value, advice string) // of a string
 	amount bool                                // a number from 0 on, not a share
@@ -28,6 +30,7 @@ func share(p *float64) value                       { return value{p: p} } // a n
 func toggle(p *bool) value                         { return value{p: p} }
 func ruleSwitch(p *bool) value                     { return value{p: p, rule: true} }
 func words(p *[]string) value                      { return value{p: p} } // a list of non-empty strings
+func moment(p *time.Time) value                    { return value{p: p} } // a time, or none
 
 // choice is one of a few words.
 func choice(p *string, options ...string) value {
@@ -112,8 +115,26 @@ func (f value) set(v any) (advice string) {
 		}
 	case *[]string:
 		return setWords(p, v)
+	case *time.Time:
+		return setMoment(p, v)
 	}
 	return advice
+}
+
+// setMoment takes a time as text, or as TOML writes one; "" is none.
+func setMoment(p *time.Time, v any) (advice string) {
+	at, ok := v.(time.Time)
+	if text, isText := v.(string); isText {
+		at = timestamp.Parse(text)
+		ok = text == "" || !at.IsZero()
+	}
+	if !ok || !timestamp.Writable(at) {
+		return `write a time such as "2026-03-01T09:00:00Z", or "" for none`
+	}
+	if *p = at; !at.IsZero() {
+		*p = at.UTC().Truncate(time.Second)
+	}
+	return ""
 }
 
 func (f value) setDuration(p *Duration, v any) (advice string) {
@@ -217,6 +238,11 @@ func (f value) text() string {
 		return "[" + strings.Join(quotedWords, ", ") + "]"
 	case *string:
 		return *p
+	case *time.Time:
+		if p.IsZero() {
+			return ""
+		}
+		return timestamp.Format(*p)
 	case *Duration:
 		return p.String()
 	case *int:
@@ -231,7 +257,7 @@ func (f value) text() string {
 func (f value) literal() string {
 	text := f.text()
 	switch f.p.(type) {
-	case *string, *Duration:
+	case *string, *Duration, *time.Time:
 		return strconv.Quote(text)
 	case *float64:
 		if !strings.Contains(text, ".") {

@@ -281,7 +281,7 @@ func Next(s *memory.Snapshot, fs []Forecast, r rules.Request) (next time.Time) {
 		sooner(f.At)
 	}
 	for _, m := range s.Memories() { // a person is asked about memories that are old enough
-		for _, t := range reached(nil, now, r.Settings.Exclude.MinAge, m.Born(), false) {
+		for _, t := range reached(nil, now, r.Settings.Exclude.MinAge, rules.Born(s, r.Settings.Archive, m), false) {
 			sooner(t)
 		}
 	}

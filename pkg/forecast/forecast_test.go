@@ -198,7 +198,7 @@ func TestForecastOfSamples(t *testing.T) {
 // into March in India it is still February.
 func TestMonthsOfUTC(t *testing.T) {
 	dir := t.TempDir()
-	files := map[string]string{"global/a.json": `{"id":"a","type":"semantic","created_at":"2026-01-31T18:00:00Z","content":"Stock is counted on Mondays."}`}
+	files := map[string]string{"memory.toml": "", "global/a.json": `{"id":"a","type":"semantic","created_at":"2026-01-31T18:00:00Z","content":"Stock is counted on Mondays."}`}
 	if err := random.Write(dir, files); err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,13 @@ const day = 24 * time.Hour
 // hold.
 func (f *forecaster) moments(m *memory.Memory, now time.Time) (all []time.Time) {
 	s := f.Settings
-	all = reached(all, now, s.Exclude.MinAge, m.Born(), false)
-	all = reached(all, now, s.Archive.UnreadAfter, m.Born(), false)
+	arrival := rules.ArrivalOf(f.Snapshot, s.Archive, m)
+	all = reached(all, now, s.Exclude.MinAge, rules.Born(f.Snapshot, s.Archive, m), false)
+	for _, begun := range []time.Time{m.Born(), arrival} {
+		all = reached(all, now, s.Archive.UnreadAfter, begun, false)
+	}
+	all = reached(all, now, s.Archive.ArrivalGrace(), arrival, false)
+	all = reached(all, now, s.Archive.IdleAfter, arrival, true)
 	all = reached(all, now, s.Archive.IdleAfter, m.LastAccessed, true)
 	all = reached(all, now, s.Archive.IdleAfter, f.Restored[m.ID], true)
 	all = reached(all, now, s.Archive.IdleAfter, f.LastGiven(m).At, true)

@@ -4,7 +4,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/text"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // Memory types that the rules know. Other types are kept and left to the rules
@@ -30,9 +34,10 @@ type Memory struct {
 	CreatedAt    time.Time // zero when absent or unreadable; likewise the others
 	UpdatedAt    time.Time
 	LastAccessed time.Time
-	Tags         []string // as written, empty ones left out
-	AccessCount  int64    // with those reads that are still only in the access log
-	Unfolded     int64    // how many those are
+	Arrived      time.Time // when it was imported; see Common.Origin
+	Tags         []string  // as written, empty ones left out
+	AccessCount  int64     // with those reads that are still only in the access log
+	Unfolded     int64     // how many those are
 	Confidence   *float64
 	Importance   *float64
 	*Common      // never nil; likewise Links
@@ -54,6 +59,7 @@ type Common struct {
 	CreatedBy     string
 	Scope         Scope
 	Priority      string // lower case; "" when absent
+	Origin        string // who said it: user, agent, tool, import or model, in lower case; "" when absent
 	TTL           string
 	Consent       bool // consolidation_consent
 	Protected     bool // "protected": true
@@ -102,6 +108,35 @@ func (m *Memory) Born() time.Time {
 		return m.UpdatedAt
 	}
 	return m.CreatedAt
+}
+
+// Origins of memories that the member "origin" names.
+const (
+	OriginUser   = "user"
+	OriginAgent  = "agent"
+	OriginTool   = "tool"
+	OriginImport = "import"
+	OriginModel  = "model"
+)
+
+// originOf reads the member "origin": a word, or an object that also says when the memory arrived. Anything else says
+// nothing.
+func originOf(v gjson.Result) (kind string, arrived time.Time) {
+	if v.IsObject() {
+		kind, arrived = v.Get("kind").Str, timestamp.Parse(v.Get("at").Str)
+	} else if v.Type == gjson.String {
+		kind = v.Str
+	}
+	return strings.ToLower(strings.TrimSpace(kind)), arrived
+}
+
+// OriginMember is the member "origin" of a memory that arrived at a time; kind "": nobody knows who said it.
+func OriginMember(kind string, at time.Time) []byte {
+	raw := []byte("{")
+	if kind != "" {
+		raw = append(append(append(raw, `"kind": `...), jsonedit.Quote(kind)...), ", "...)
+	}
+	return append(append(append(raw, `"at": `...), jsonedit.Quote(timestamp.Format(at))...), '}')
 }
 
 // HasTag compares trimmed, without case and in any Unicode form.

@@ -90,6 +90,9 @@ func (p *parser) record(doc []byte, start, end int, ref Ref, locked string) *Mem
 			m.Tags = p.list(v)
 		case "priority":
 			common.Priority = p.word(strings.ToLower(strings.TrimSpace(stringOf(v))))
+		case "origin":
+			kind, at := originOf(valueOf(v))
+			common.Origin, m.Arrived = p.word(kind), at
 		case "ttl":
 			common.TTL = p.word(stringOf(v))
 		case "title":

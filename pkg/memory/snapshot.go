@@ -40,6 +40,10 @@ type Snapshot struct {
 	Restored  map[string]time.Time    // id -> when it was last brought back from the archive
 	Undone    map[[2]string]time.Time // pairs whose common action was undone, and when
 
+	// Opened is when memoryd came to a folder that has no settings and in which nobody had counted reads: memories that were
+	// written before arrived then. At, while the log is empty; zero in any other folder.
+	Opened time.Time
+
 	// AccessLog is ops/access.jsonl, and Reads what it counts, by id. The reads are in the
 	// memories' AccessCount already.
 	AccessLog []byte
@@ -250,6 +254,9 @@ func (s *Snapshot) findDir(of Scope) string {
 // It is for asking what the rules would do; no transaction may be made of the answer.
 func (s *Snapshot) Suppose(at time.Time, live, archived []*Memory, asked []review.Pair) *Snapshot {
 	supposed := *s
+	if s.Opened.Equal(s.At) { // not opened yet
+		supposed.Opened = at.UTC()
+	}
 	supposed.At, supposed.live, supposed.archived = at.UTC(), live, archived
 	if len(s.Review.Pairs)+len(asked) > 0 {
 		supposed.Review = s.Review.among(live, asked)

@@ -182,6 +182,17 @@ func (g *Gist) Rules() (rules []string) {
 	return rules
 }
 
+// MemoryIDs are the memories that actions name as their only one.
+func (g *Gist) MemoryIDs() (ids []string) {
+	g.list.ForEach(func(_, action gjson.Result) bool {
+		if id := action.Get("memory_id").Str; id != "" {
+			ids = append(ids, id)
+		}
+		return true
+	})
+	return ids
+}
+
 // Entry decodes the entry without its actions.
 func (g *Gist) Entry() (e Entry) {
 	e.decode(g.raw, false)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
@@ -11,13 +12,20 @@ import (
 // stale is what the rule "archive" asks of a memory: that nobody reads it, and that no agent
 // is given it.
 var stale = conditions{{
-	what: func(p *planner, _ *memory.Memory) string {
+	what: func(p *planner, m *memory.Memory) string {
 		a := p.Settings.Archive
+		if !p.arrival(m).IsZero() {
+			return fmt.Sprintf("never read or given since it arrived at least %s ago, or last read or given, or arrived, more than %s ago", p.unreadSinceArrival(), a.IdleAfter)
+		}
 		return fmt.Sprintf("never read or given and at least %s old, or last read or given more than %s ago", a.UnreadAfter, a.IdleAfter)
 	},
 	met: func(p *planner, m *memory.Memory) bool { return p.stale(m) || p.unreadButYoung(m) },
 	is: func(p *planner, m *memory.Memory) string {
-		return fmt.Sprintf("access_count %d, %s old, last read %s, given %s", m.AccessCount, ageOf(p, m), ago(p.At, m.LastAccessed), p.gifts(m))
+		is := fmt.Sprintf("access_count %d, %s old, last read %s, given %s", m.AccessCount, ageOf(p, m), ago(p.At, m.LastAccessed), p.gifts(m))
+		if at := p.arrival(m); !at.IsZero() {
+			is += fmt.Sprintf(", arrived %s, %s; counts as stale %s after its arrival if nobody reads it", at.Format(time.DateOnly), ago(p.At, at), p.unreadSinceArrival())
+		}
+		return is
 	},
 }}
 
@@ -34,29 +42,51 @@ func (p *planner) archive() {
 
 // stale reports whether m counts as stale: neither read nor given and at least
 // archive.unread_after old, or last read or given more than archive.idle_after ago. Being
-// restored from the archive counts as being read.
-func (p *planner) stale(m *memory.Memory) bool { return p.unreadLong(m) || p.idleLong(m) }
+// restored from the archive counts as being read, and so does the arrival from elsewhere, after
+// which it has [config.Archive.ArrivalGrace] in any case.
+func (p *planner) stale(m *memory.Memory) bool {
+	return !p.arriving(m) && (p.unreadLong(m) || p.idleLong(m))
+}
 
-// unreadLong reports whether m is as old as archive.unread_after without any use.
+// unreadLong reports whether m is as old as archive.unread_after, or arrived so long ago, without any use.
 func (p *planner) unreadLong(m *memory.Memory) bool {
 	_, restored := p.restored(m)
-	return !restored && p.unused(m) && !m.Born().IsZero() && !m.Born().After(p.unread)
+	begun := p.begun(m)
+	return !restored && p.unused(m) && !begun.IsZero() && !begun.After(p.unread)
+}
+
+// unreadSinceArrival is how long a memory from elsewhere stays that nobody reads.
+func (p *planner) unreadSinceArrival() config.Duration {
+	a := p.Settings.Archive
+	if a.UnreadAfter.Before(p.At).Before(p.grace) {
+		return a.UnreadAfter
+	}
+	return a.ArrivalGrace()
 }
 
 // idleLong reports whether the last use of m is more than archive.idle_after ago. Of one that
-// was read, nobody knows when, that isn't known.
+// was read, nobody knows when, that isn't known, unless it arrived since: it was not read here.
 func (p *planner) idleLong(m *memory.Memory) bool {
 	last, restored := p.restored(m)
+	arrival := p.arrival(m)
 	if !restored {
-		if m.AccessCount > 0 && m.LastAccessed.IsZero() {
-			return false
+		if last = m.LastAccessed; m.AccessCount > 0 && last.IsZero() {
+			last = arrival
+			if last.IsZero() {
+				return false
+			}
 		}
-		last = m.LastAccessed
 	}
 	if given := p.LastGiven(m).At; given.After(last) {
 		last = given
 	}
-	return !last.IsZero() && last.Before(p.idle)
+	if last.IsZero() {
+		return false
+	}
+	if arrival.After(last) {
+		last = arrival
+	}
+	return last.Before(p.idle)
 }
 
 // unused reports whether m was neither read nor given.
@@ -77,8 +107,9 @@ func (p *planner) restored(m *memory.Memory) (time.Time, bool) {
 // of unknown age, keeps an unread memory from being stale. Then the plan says so, unless the
 // memory goes in any case because it has expired.
 func (p *planner) unreadButYoung(m *memory.Memory) bool {
-	return !(p.enabled(memory.RuleExpired) && expired.hold(p, m)) && p.unused(m) && p.Restored[m.ID].IsZero() && (m.Born().IsZero() || m.Born().After(p.minAge)) &&
-		!p.unread.Before(p.minAge)
+	born := p.born(m)
+	return !(p.enabled(memory.RuleExpired) && expired.hold(p, m)) && !p.arriving(m) && p.unused(m) && p.Restored[m.ID].IsZero() &&
+		(born.IsZero() || born.After(p.minAge)) && !p.unread.Before(p.minAge)
 }
 
 // neglect says why a memory counts as stale, or would if it were older.
@@ -88,13 +119,22 @@ func (p *planner) neglect(m *memory.Memory) string {
 	if at := p.LastGiven(m).At; !at.IsZero() {
 		given = ", last given " + ago(p.At, at)
 	}
+	arrival := p.arrival(m)
 	switch {
+	case p.unreadLong(m) && (arrival.IsZero() || m.Born().After(arrival)):
+		return "never read or given in " + age(p.At, p.born(m))
 	case p.unreadLong(m):
-		return "never read or given in " + age(p.At, m.Born())
+		return "never read or given since it arrived " + ago(p.At, arrival)
 	case !p.idleLong(m): // the exclusion of young memories keeps it from counting
 		return "never read or given"
 	case restored:
 		return "brought back " + ago(p.At, back) + " and not read since" + given
+	}
+	if m.LastAccessed.IsZero() && m.AccessCount > 0 {
+		return "not read since it arrived " + ago(p.At, arrival) + given
+	}
+	if !arrival.IsZero() {
+		given += ", arrived " + ago(p.At, arrival)
 	}
 	if m.LastAccessed.IsZero() {
 		return "never read" + given

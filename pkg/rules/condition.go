@@ -64,8 +64,8 @@ func typeIs(kind string) condition {
 }
 
 func ageOf(p *planner, m *memory.Memory) string {
-	if m.Born().IsZero() {
+	if p.born(m).IsZero() {
 		return "unknown"
 	}
-	return age(p.At, m.Born())
+	return age(p.At, p.born(m))
 }

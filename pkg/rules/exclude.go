@@ -59,7 +59,7 @@ func (p *planner) excluded(m *subject, rule string) (reason, detail string) {
 	if p.UsesUnknown != "" && (rule == memory.RuleArchive || rule == memory.RuleWorking) {
 		return ReasonUses, p.UsesUnknown
 	}
-	switch born := m.Born(); {
+	switch born := p.born(m.Memory); {
 	case p.session(), rule == memory.RuleExpired, rule == memory.RuleLayers: // age doesn't count
 	case born.IsZero():
 		return ReasonNoAge, "created_at can't be read"

@@ -129,7 +129,7 @@ func (p *planner) exclusions(m *memory.Memory) []Condition {
 		out = append(out, Condition{!m.HasTag(tag), "not tagged " + tag, or(strings.Join(m.Tags, ", "), "no tags")})
 	}
 	reason, _ := p.excluded(&subject{Memory: m}, "")
-	born := m.Born()
+	born := p.born(m)
 	return append(out,
 		Condition{reason != ReasonUser, "not created_by USER without consent", or(m.CreatedBy, "unknown")},
 		Condition{reason != ReasonDecision, "not a semantic decision", or(strings.Trim(m.Type+"/"+m.Subtype, "/"), "none")},

@@ -28,7 +28,8 @@ type mergeResult struct {
 // mergeResult makes the records: the survivor with what the older ones add, and each older
 // one marked as superseded. A fact of an older one that would be lost is an error.
 func (p *planner) mergeResult(g *group) (r mergeResult, err error) {
-	if r.survivor, err = g.survivor.Edit(mergeEdits(g.survivor.Memory, g.members, p.At)...); err != nil {
+	edits := append(mergeEdits(g.survivor.Memory, g.members, p.At), p.arrivedLast(g.survivor.Memory, g.members)...)
+	if r.survivor, err = g.survivor.Edit(edits...); err != nil {
 		return r, err
 	}
 	r.older = make([][]byte, len(g.members))

@@ -88,7 +88,7 @@ type planner struct {
 
 // limits are the times up to which memories count as old, idle and so on.
 type limits struct {
-	minAge, unread, idle, episode, now time.Time
+	minAge, unread, idle, grace, episode, now time.Time
 }
 
 // recurrence is memories of one layer and scope that are alike, the newest first.
@@ -112,7 +112,7 @@ func newPlanner(s *memory.Snapshot, r Request) *planner {
 		Snapshot: s, Request: r, files: s.NewFiles(), above: map[string]memory.Scope{}, progress: &progress{tell: r.Progress},
 		limits: limits{
 			minAge: set.Exclude.MinAge.Before(s.At), unread: set.Archive.UnreadAfter.Before(s.At),
-			idle: set.Archive.IdleAfter.Before(s.At), episode: set.Summarise.MinAge.Before(s.At), now: s.At.Truncate(time.Second),
+			idle: set.Archive.IdleAfter.Before(s.At), grace: set.Archive.ArrivalGrace().Before(s.At), episode: set.Summarise.MinAge.Before(s.At), now: s.At.Truncate(time.Second),
 		},
 		flaggedNow: map[string]bool{}, off: set.Off(),
 	}

@@ -147,7 +147,11 @@ func MergeSaved(s *memory.Snapshot, into, draft *memory.Memory, says Saying) (me
 	if err != nil || bytes.Equal(raw, into.Raw()) {
 		return memory.Action{}, err
 	}
-	if raw, err = jsonedit.Apply(raw, changedAt(s.At)); err != nil {
+	edits = []jsonedit.Edit{changedAt(s.At)}
+	if draft.Arrived.After(into.Arrived) {
+		edits = append(edits, jsonedit.Set(memory.OriginMember(into.Origin, draft.Arrived), "origin"))
+	}
+	if raw, err = jsonedit.Apply(raw, edits...); err != nil {
 		return memory.Action{}, err
 	}
 	a.Ops = []memory.Op{{Kind: memory.Put, ID: into.ID, Ref: into.Ref, Base: into.Digest(), Raw: raw}}

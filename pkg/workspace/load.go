@@ -88,7 +88,7 @@ func (s *FileStore) disk() catalog.Disk {
 // which tells nothing about the files. Not settled is what may look different in a moment.
 func (s *FileStore) load(at time.Time, each func(*memory.Memory)) (_ *memory.Snapshot, settled bool, err error) {
 	root := &reads{FS: s.root}
-	told := beside(s, func() *memory.Snapshot { return readHistory(root) })
+	told := beside(s, func() logged { return readHistory(root) })
 	queue := beside(s, func() flagged { return readReview(root) })
 	disk := s.disk()
 	disk.Root = root
@@ -108,11 +108,11 @@ func (s *FileStore) load(at time.Time, each func(*memory.Memory)) (_ *memory.Sna
 		known = s.savedCatalog()
 	}
 	files, err := disk.Scan(known)
-	logged, asked := told(), queue() // in any case: nobody reads on behind the caller's back
+	history, asked := told(), queue() // in any case: nobody reads on behind the caller's back
 	if err != nil {
 		return nil, false, err
 	}
-	snap := s.snapshot(root, at, files, logged, asked)
+	snap := s.snapshot(root, at, files, history, asked)
 	if err := root.err(); err != nil {
 		return nil, false, err
 	}
@@ -121,7 +121,7 @@ func (s *FileStore) load(at time.Time, each func(*memory.Memory)) (_ *memory.Sna
 }
 
 // snapshot puts together what the files and the documents in ops/ tell.
-func (s *FileStore) snapshot(root durable.FS, at time.Time, files *catalog.Catalog, logged *memory.Snapshot, asked flagged) *memory.Snapshot {
+func (s *FileStore) snapshot(root durable.FS, at time.Time, files *catalog.Catalog, history logged, asked flagged) *memory.Snapshot {
 	access, accessErr := ops.ReadUses(root, ops.AccessFile)
 	given, givenErr := ops.ReadUses(root, ops.GivenFile)
 	live, archived, copies := files.Memories()
@@ -152,8 +152,11 @@ func (s *FileStore) snapshot(root durable.FS, at time.Time, files *catalog.Catal
 	snap.Edges = sync.OnceValue(func() []edgefile.Edge { return s.readEdges(snap.Files) })
 	snap.AccessLog, snap.Reads = access.Doc, access.ByID
 	snap.Given = given.ByID
-	snap.LogHash, snap.LastRun, snap.LatestRun, snap.Deferred = logged.LogHash, logged.LastRun, logged.LatestRun, logged.Deferred
-	snap.Restored, snap.Undone = logged.Restored, logged.Undone
+	snap.LogHash, snap.LastRun, snap.LatestRun, snap.Deferred = history.LogHash, history.LastRun, history.LatestRun, history.Deferred
+	snap.Restored, snap.Undone = history.Restored, history.Undone
+	if history.bare {
+		snap.Opened = opened(snap, history.first)
+	}
 	snap.Seen = sync.OnceValue(func() map[string]string { return ops.ReadSeen(s.root) })
 	snap.Problems = files.Problems()
 	problem := func(file, severity, message, hint string) {

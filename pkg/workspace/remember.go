@@ -17,13 +17,17 @@ import (
 // readHistory takes from the log what the rules ask of it: which ids the last run
 // put off, when it and the latest one were, and when memories were restored. It reads the newest
 // two parts of the log, so that a long history costs nothing; one that can't be read tells
-// nothing, and check reports it. The snapshot has nothing else.
-func readHistory(root durable.FS) *memory.Snapshot {
-	snap := &memory.Snapshot{}
-	parts, err := ops.LogParts(root, 2)
+// nothing, and check reports it. The snapshot has nothing else. In a folder without settings all parts are read, to
+// find the first entry.
+func readHistory(root durable.FS) logged {
+	snap, most, bare := &memory.Snapshot{}, 2, isBare(root)
+	if bare {
+		most = ops.AllParts
+	}
+	parts, err := ops.LogParts(root, most)
 	if err != nil {
 		snap.LatestRun = endOfTime
-		return snap
+		return logged{Snapshot: snap}
 	}
 	if len(parts) > 0 && parts[0].Document != nil {
 		snap.LogHash = parts[0].Document.Tail().Hash
@@ -39,7 +43,18 @@ func readHistory(root durable.FS) *memory.Snapshot {
 	}
 	snap.Deferred = deferredBy(root, last)
 	heedOthers(root, snap)
-	return snap
+	told := logged{Snapshot: snap, bare: bare}
+	if bare {
+		told.first = openingOf(parts)
+	}
+	return told
+}
+
+// logged is what the log says.
+type logged struct {
+	*memory.Snapshot
+	bare  bool    // the folder has no settings
+	first opening // if so
 }
 
 // heedOthers takes from the logs of other machines what was restored and taken back there.

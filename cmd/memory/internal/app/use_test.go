@@ -37,6 +37,9 @@ func TestWeeksOfUse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := workspace.Create(dir, nil); err != nil { // else all of them arrive on the first day
+		t.Fatal(err)
+	}
 	store, err := workspace.Open(dir)
 	if err != nil {
 		t.Fatal(err)

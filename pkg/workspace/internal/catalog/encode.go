@@ -11,7 +11,7 @@ import (
 )
 
 // magic begins a saved catalogue. It changes whenever what follows is laid out otherwise.
-const magic = "memoryd catalog 3\n"
+const magic = "memoryd catalog 4\n"
 
 // A saved catalogue is one stream: magic, key, the files, and the XXH3 checksum
 // of 128 bits of all that. Numbers are varints, texts have their length before them; a text, or
@@ -121,6 +121,7 @@ const (
 	hasCreated
 	hasUpdated
 	hasAccessed
+	hasArrived
 	hasConfidence
 	hasImportance
 	isBlank
@@ -139,6 +140,7 @@ func (e *encoder) memory(m *memory.Memory) {
 	flag(hasCreated, !m.CreatedAt.IsZero())
 	flag(hasUpdated, !m.UpdatedAt.IsZero())
 	flag(hasAccessed, !m.LastAccessed.IsZero())
+	flag(hasArrived, !m.Arrived.IsZero())
 	flag(hasConfidence, m.Confidence != nil)
 	flag(hasImportance, m.Importance != nil)
 	flag(isBlank, m.Blank())
@@ -168,7 +170,7 @@ func (e *encoder) memory(m *memory.Memory) {
 			e.list(l)
 		}
 	}
-	for _, t := range [...]time.Time{m.CreatedAt, m.UpdatedAt, m.LastAccessed} {
+	for _, t := range [...]time.Time{m.CreatedAt, m.UpdatedAt, m.LastAccessed, m.Arrived} {
 		if !t.IsZero() {
 			e.time(t)
 		}
@@ -181,7 +183,7 @@ func (e *encoder) memory(m *memory.Memory) {
 }
 
 func (e *encoder) common(c *memory.Common) {
-	for _, s := range []string{c.Type, c.Subtype, c.CreatedBy, c.Scope.Kind, c.Scope.ID, c.Priority, c.TTL, c.Locked} {
+	for _, s := range []string{c.Type, c.Subtype, c.CreatedBy, c.Scope.Kind, c.Scope.ID, c.Priority, c.Origin, c.TTL, c.Locked} {
 		e.word(s)
 	}
 	e.flag(c.Consent)

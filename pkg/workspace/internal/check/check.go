@@ -118,7 +118,7 @@ func (c *checker) memory(m *memory.Memory) {
 	for _, t := range []struct {
 		name string
 		at   time.Time
-	}{{"created_at", m.CreatedAt}, {"updated_at", m.UpdatedAt}, {"last_accessed", m.LastAccessed}} {
+	}{{"created_at", m.CreatedAt}, {"updated_at", m.UpdatedAt}, {"last_accessed", m.LastAccessed}, {"origin.at", m.Arrived}} {
 		if t.at.After(c.snap.At.Add(24 * time.Hour)) {
 			add(memory.Warning, fmt.Sprintf("%s is in the future: %s", t.name, timestamp.Format(t.at)), "check the clock of whoever wrote it")
 		}

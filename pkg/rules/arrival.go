@@ -1,0 +1,62 @@
+package rules
+
+import (
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
+)
+
+// ArrivalOf is when a memory came into the workspace from elsewhere: it was imported, or it stood in the folder already when
+// that became a workspace. Nobody has neglected it before. Zero for a memory that was written here.
+func ArrivalOf(s *memory.Snapshot, a config.Archive, m *memory.Memory) time.Time {
+	at := m.Arrived
+	for _, opened := range [...]time.Time{a.Arrived, s.Opened} {
+		if opened.After(at) && m.Born().Before(opened) {
+			at = opened
+		}
+	}
+	if at.After(s.At) {
+		return s.At
+	}
+	return at
+}
+
+// Born is the time from which a memory's age counts. One that tells no time is as old as its arrival, at least.
+func Born(s *memory.Snapshot, a config.Archive, m *memory.Memory) time.Time {
+	if born := m.Born(); !born.IsZero() {
+		return born
+	}
+	return ArrivalOf(s, a, m)
+}
+
+func (p *planner) arrival(m *memory.Memory) time.Time {
+	return ArrivalOf(p.Snapshot, p.Settings.Archive, m)
+}
+
+func (p *planner) born(m *memory.Memory) time.Time { return Born(p.Snapshot, p.Settings.Archive, m) }
+
+// arriving reports whether m came from elsewhere so lately that it can't count as stale.
+func (p *planner) arriving(m *memory.Memory) bool { return p.arrival(m).After(p.grace) }
+
+// begun is when the time begins in which an unread memory counts as neglected.
+func (p *planner) begun(m *memory.Memory) time.Time {
+	born := p.born(m)
+	if at := p.arrival(m); at.After(born) {
+		return at
+	}
+	return born
+}
+
+// arrivedLast is the change that makes a merged memory arrive when the last of its sources did: nobody has neglected what
+// only that one said.
+func (p *planner) arrivedLast(s *memory.Memory, older []member) (edits []jsonedit.Edit) {
+	at := p.arrival(s)
+	for _, m := range older {
+		if other := p.arrival(m.Memory); other.After(at) {
+			at, edits = other, []jsonedit.Edit{jsonedit.Set(memory.OriginMember(s.Origin, other), "origin")}
+		}
+	}
+	return edits
+}
