@@ -19,7 +19,7 @@ import (
 func demoCommand() *command {
 	return &command{
 		args:    "[--keep]",
-		purpose: "show all of it on a sample, in a few seconds",
+		purpose: "show the main job on a sample workspace, in a few seconds",
 		detail:  `A sample workspace is copied into a temporary folder, which is removed at the end.`,
 		example: "memory demo",
 		flags:   []urfave.Flag{&urfave.BoolFlag{Name: "keep", Usage: "keep the folder"}},
@@ -37,20 +37,20 @@ type scene struct {
 // scenes tell the story. The sample's files are fixed, so its ids are, too.
 func scenes() []scene {
 	return []scene{
-		{title: "A team of agents has kept memories for three months. This is what is there", lines: []string{"status"}},
-		{title: "What would be done, and why. A plan writes nothing", lines: []string{"plan"}},
-		{title: "Do it: run after run, until nothing is left to do", lines: []string{"consolidate --all --pause 0s"}},
-		{title: "Every run is logged, and a chain of hashes shows tampering", lines: []string{"log", "log --verify"}},
-		{title: "A run can be taken back, byte for byte, or a single action of it", lines: []string{"undo last --memory mem_prices000002"}},
-		{title: "What differs in a fact waits for a person", lines: []string{"review mem_sandbox00001"}},
-		{title: "Nothing is ever deleted: merged and stale memories are in the archive, byte for byte", lines: []string{
+		{title: "A team of agents has kept memories for three months. This is what it has", lines: []string{"status"}},
+		{title: "The plan: what would be done, and why. It changes no memory", lines: []string{"plan"}},
+		{title: "Do it, run after run, until nothing is left to do", lines: []string{"consolidate --all --pause 0s"}},
+		{title: "Every run is in the log, and a chain of hashes shows tampering", lines: []string{"log", "log --verify"}},
+		{title: "A run can be undone, byte for byte, or a single action of it", lines: []string{"undo last --memory mem_prices000002"}},
+		{title: "Memories that differ in a fact wait for a person's decision", lines: []string{"review mem_sandbox00001"}},
+		{title: "Nothing is deleted: merged and stale memories are in the archive, byte for byte, and come back from there", lines: []string{
 			"explain mem_cookies00001", "restore mem_cookies00001",
 		}},
-		{title: "An agent's session, as the hooks of its host lead it: at the start it is given what matters most", show: showStart},
-		{title: "It saves what it learns. What is for this session only is of the type working", show: showSave},
-		{title: "Beside a prompt it is given what is relevant, each memory once", show: showPrompt},
-		{title: "At the end what the session learned is kept, or archived", lines: []string{"session end --session " + demoSession, "receipts"}},
-		{title: "And the folder is sound", lines: []string{"check"}},
+		{title: "An agent begins a session. A hook of its host gives it the memories that matter most", show: showStart},
+		{title: "The agent saves what it learns. A working memory is for this session only", show: showSave},
+		{title: "With a prompt, the agent gets the memories that are relevant to it, each once in a session", show: showPrompt},
+		{title: "When the session ends, a rule keeps its working memories or archives them; the receipts show what the agent was given", lines: []string{"session end --session " + demoSession, "receipts"}},
+		{title: "Nothing in the folder is broken", lines: []string{"check"}},
 	}
 }
 
@@ -80,18 +80,18 @@ func runDemo(c *call) (err error) {
 		}
 	}
 	if c.flags.Bool("keep") {
-		c.printf("The folder is %s. Its story plays at %s: give --at %s to go on.\n", filepath.Join(dir, demoFolder), fixtures.At, fixtures.At)
+		c.printf("The sample is in %s. Its clock says %s: to try more commands there, add --at %s.\n", filepath.Join(dir, demoFolder), fixtures.At, fixtures.At)
 		return nil
 	}
-	c.printf("The folder was removed; \"memory demo --keep\" leaves it. To begin: memory init\n")
+	c.printf("The sample was in a temporary folder, which is removed now; \"memory demo --keep\" keeps it.\nTo begin with your own memories, run \"memory init\" in a project.\n")
 	return nil
 }
 
 // demoFolder is the name of the sample's folder.
 const demoFolder = "lantern"
 
-// demoSession is the session of the agent.
-const demoSession = "demo-1"
+// demoSession is the session of demoAgent.
+const demoSession, demoAgent = "demo-1", "DEV-001"
 
 // act runs one command of the demonstration.
 func (c *call) act(dir string, words ...string) error {
@@ -117,19 +117,19 @@ func (c *call) inSample(dir string, args []string) *call {
 }
 
 func showStart(c *call, dir string) error {
-	if err := c.act(dir, "session", "start", "--session", demoSession, "--agent", "DEV-001"); err != nil {
+	if err := c.act(dir, "session", "start", "--session", demoSession, "--agent", demoAgent); err != nil {
 		return err
 	}
 	return c.showBlock(dir, app.BlockSession{Starts: true})
 }
 
 func showSave(c *call, dir string) error {
-	return c.act(dir, "add", "--type", "working", "--scope", "session:"+demoSession, "--by", "DEV-001", "--priority", "high",
+	return c.act(dir, "add", "--type", "working", "--scope", "session:"+demoSession, "--by", demoAgent, "--priority", "high",
 		"--text", "Redis must run before the checkout tests, else they hang for 47 seconds.")
 }
 
 func showPrompt(c *call, dir string) error {
-	const asked = "Why did the checkout stop on the busiest Friday?"
+	const asked = "Why does the cart badge flicker after an update?" // the start gave nothing about it
 	c.printf("%s %s\n", c.style.dim("the person:"), asked)
 	return c.showBlock(dir, app.BlockSession{Prompt: asked})
 }
@@ -156,7 +156,7 @@ func (c *call) showBlock(dir string, to app.BlockSession) error {
 	}
 	settings := conf.Settings
 	settings.Context.TokenBudget = demoTokens
-	to.ID, to.Host, to.Project, to.Late = demoSession, "claude", demoFolder, func() bool { return false }
+	to.ID, to.Agent, to.Host, to.Project, to.Late = demoSession, demoAgent, "claude", demoFolder, func() bool { return false }
 	text, err := app.GiveBlock(store, settings, at, to)
 	if err != nil {
 		return err
