@@ -8,44 +8,158 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestNewcomer goes the way that the README tells, from nothing to the first memory that an agent
-// sees, with a host that reads its settings as Claude Code does.
-func TestNewcomer(t *testing.T) {
-	exe := program(t)
+// readmeBlock is a code block of the README with the commands that it tells to type.
+type readmeBlock struct {
+	mark  string // what the comment above it says, "" for none
+	lines []string
+}
+
+var commandsMark = regexp.MustCompile(`^<!-- commands: (.*) -->$`)
+
+func readmeBlocks(t *testing.T) (blocks []readmeBlock) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, steps, ok := strings.Cut(string(readme), "<!-- the first memory -->\n\n```\n")
-	steps, _, closed := strings.Cut(steps, "\n```")
-	lines := strings.Split(steps, "\n")
-	if !ok || !closed || len(lines) > 4 {
-		t.Fatalf("the README tells no way of four lines at most:\n%s", steps)
+	before, fenced := "", false
+	for line := range strings.SplitSeq(string(readme), "\n") {
+		switch {
+		case strings.HasPrefix(line, "```"):
+			if fenced = !fenced; fenced {
+				block := readmeBlock{}
+				if mark := commandsMark.FindStringSubmatch(before); mark != nil {
+					block.mark = mark[1]
+				}
+				blocks = append(blocks, block)
+			}
+		case fenced:
+			block := &blocks[len(blocks)-1]
+			block.lines = append(block.lines, line)
+		}
+		if line != "" {
+			before = line
+		}
+	}
+	return blocks
+}
+
+// Every code block of the README is tried: by the gate, or by a test here.
+func TestReadme(t *testing.T) {
+	tried := map[string]func(t *testing.T, lines []string){
+		"from a checkout":  gateRuns,
+		"the first memory": firstMemory,
+		"ten lines":        transcript,
+	}
+	for _, block := range readmeBlocks(t) {
+		try := tried[block.mark]
+		if try == nil {
+			t.Errorf("nothing tries this block of the README, or it stands there twice: %q\n%s", block.mark, strings.Join(block.lines, "\n"))
+			continue
+		}
+		delete(tried, block.mark)
+		t.Run(block.mark, func(t *testing.T) { try(t, block.lines) })
+	}
+	for mark := range tried {
+		t.Errorf("the README has no block %q", mark)
+	}
+}
+
+// The gate runs them in a clone, with an empty HOME: .ci/readme. Here only: they are the two that need Go and git, and it finds them.
+func gateRuns(t *testing.T, lines []string) {
+	for i, line := range lines {
+		lines[i] = comment.ReplaceAllString(line, "")
+	}
+	if want := []string{"go run ./cmd/memory demo", "go test ./..."}; !slices.Equal(lines, want) {
+		t.Errorf("%q, want %q", lines, want)
+	}
+	out, err := exec.Command("../../.ci/readme", "--list").CombinedOutput()
+	if want := strings.Join(lines, "\n") + "\n"; err != nil || string(out) != want {
+		t.Errorf("the gate runs %q, %v, want %q", out, err, want)
+	}
+}
+
+// transcript is what a person types in an empty folder, and lines of what is printed, in their order. Ids are others each time.
+func transcript(t *testing.T, lines []string) {
+	exe := program(t)
+	dir := t.TempDir()
+	env := append(os.Environ(), "HOME="+t.TempDir(), "MEMORY_WORKSPACE=", "MEMORY_AGENT=")
+	id := regexp.MustCompile(`(?:mem|rev)_\w+`)
+	real := map[string]string{} // ids by those of the README
+	printed, at := "", 0
+	for _, line := range lines {
+		if command, ok := strings.CutPrefix(line, "$ memory "); ok {
+			words := shellWords(id.ReplaceAllStringFunc(command, func(id string) string { return real[id] }))
+			env := append(env, fmt.Sprintf("MEMORY_AT=2026-03-01T09:%02d:00Z", at))
+			out, errs, code, err := call(exe, dir, env, words...)
+			if err != nil || code != 0 {
+				t.Fatalf("memory %v: exit code %d, %v\n%s%s", words, code, err, out, errs)
+			}
+			printed, at = out+errs, at+1
+			continue
+		}
+		var names []string // of the ids that are new with this line
+		pattern := id.ReplaceAllStringFunc(regexp.QuoteMeta(line), func(id string) string {
+			if real[id] != "" {
+				return real[id]
+			}
+			names = append(names, id)
+			return id[:4] + `(\w+)`
+		})
+		found := regexp.MustCompile("(?m)^" + pattern + "$").FindStringSubmatchIndex(printed)
+		if found == nil {
+			t.Fatalf("%q is not printed, or not there:\n%s", line, printed)
+		}
+		for i, name := range names {
+			real[name] = name[:4] + printed[found[2*i+2]:found[2*i+3]]
+		}
+		printed = printed[found[1]:]
+	}
+	if out, errs, code, err := call(exe, dir, env, "check"); err != nil || code != 0 {
+		t.Errorf("check: exit code %d, %v\n%s%s", code, err, out, errs)
+	}
+}
+
+// firstMemory goes from a checkout to the first memory that an agent sees, with a host that reads its settings as Claude Code does.
+func firstMemory(t *testing.T, lines []string) {
+	if testing.Short() {
+		t.Skip("SKIPPED with -short: installs the program")
 	}
 	home := t.TempDir()
-	h := &mockHost{t: t, exe: exe, project: filepath.Join(home, "project"), env: []string{"HOME=" + home, "PATH=" + filepath.Dir(exe) + ":" + os.Getenv("PATH")}}
+	bin := filepath.Join(home, "go/bin")
+	h := &mockHost{t: t, exe: filepath.Join(bin, "memory"), project: filepath.Join(home, "project"), env: []string{"HOME=" + home, "PATH=" + bin + ":" + os.Getenv("PATH")}}
 	put(t, filepath.Join(h.project, "main.go"), "package main\n")
+	put(t, filepath.Join(bin, "claude"), "#!/bin/sh\n")
+	if err := os.Chmod(filepath.Join(bin, "claude"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if len(lines) > 4 {
+		t.Errorf("it takes %d lines, want 4 at most", len(lines))
+	}
 	for _, line := range lines {
 		line = comment.ReplaceAllString(line, "")
-		switch words := shellWords(line); {
-		case words[0] == "memory":
-			if out, errs, code, err := call(exe, h.project, h.env, words[1:]...); err != nil || code != 0 {
+		switch words := shellWords(line); words[0] {
+		case "memory":
+			if out, errs, code, err := call(h.exe, h.project, h.env, words[1:]...); err != nil || code != 0 {
 				t.Fatalf("%s: exit code %d, %v\n%s%s", line, code, err, out, errs)
 			}
-		case strings.HasPrefix(line, "go install "): // the program is built already
-			if want := "go install github.com/memoryd/memoryd/cmd/memory@latest"; line != want {
-				t.Fatalf("%q, want %q", line, want)
+		case "go": // in the checkout
+			install := exec.Command("go", words[1:]...)
+			install.Dir, install.Env = "../..", append(os.Environ(), "GOBIN="+bin)
+			if out, err := install.CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v\n%s", line, err, out)
 			}
-		case words[0] == "claude":
+		case "claude":
 			h.session("first", words[1])
 		default:
-			t.Fatalf("nobody knows how to do this: %s", line)
+			t.Fatalf("no step of a newcomer: %s", line)
 		}
 	}
 	block := ""
@@ -53,10 +167,50 @@ func TestNewcomer(t *testing.T) {
 		block = h.hook("SessionStart", fmt.Sprint("next", try), `"source":"startup"`)
 	}
 	if !strings.Contains(block, "port 5433") {
-		t.Errorf("the next session isn't told:\n%s", block)
+		t.Errorf("the next session is not given it:\n%s", block)
 	}
-	if out, errs, code, err := call(exe, h.project, h.env, "check"); err != nil || code != 0 {
+	if out, errs, code, err := call(h.exe, h.project, h.env, "check"); err != nil || code != 0 {
 		t.Errorf("check: exit code %d, %v\n%s%s", code, err, out, errs)
+	}
+}
+
+// Every command is in the README's table, and what it names as a command is one.
+func TestReadmeNamesEachCommand(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(readme), "## Commands")
+	table, _, _ = strings.Cut(table, "\n## ")
+	named := map[string]bool{}
+	for row := range strings.Lines(table) {
+		if cells := strings.Split(row, "|"); len(cells) == 4 {
+			for _, found := range regexp.MustCompile("`([a-z-]+)`").FindAllStringSubmatch(cells[1], -1) {
+				named[found[1]] = true
+			}
+		}
+	}
+	overview, _, _, err := call(program(t), t.TempDir(), os.Environ(), "help", "--man")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := map[string]bool{}
+	for _, found := range regexp.MustCompile(`"memory\\-([a-z\\-]+)\(1\)"`).FindAllStringSubmatch(overview, -1) {
+		commands[strings.ReplaceAll(found[1], `\-`, "-")] = true
+	}
+	delete(commands, "help")
+	if len(commands) < 40 {
+		t.Fatalf("only %v are commands", commands)
+	}
+	for name := range commands {
+		if !named[name] {
+			t.Errorf("the README's table lacks %s", name)
+		}
+	}
+	for name := range named {
+		if _, _, code, err := call(program(t), t.TempDir(), os.Environ(), "help", name); err != nil || code != 0 {
+			t.Errorf("the README's table names %s, which is not a command", name)
+		}
 	}
 }
 
