@@ -3,11 +3,11 @@
 
 .PHONY: test ci harness fuzz-long bench peers picture release release-check
 
-# About a minute: all tests, with the crash tests in their usual size.
+# Some ten minutes: all tests, with the crash tests in their usual size.
 test:
 	go test ./...
 
-# About ten minutes: the gate. FUZZTIME and FUZZTIME_CONTRACT shorten it.
+# Some twenty minutes: the gate, on what is committed. FUZZTIME and FUZZTIME_CONTRACT shorten it.
 ci:
 	.ci/run
 
