@@ -16,8 +16,9 @@
 //
 // Guarantees: a plan made at that second, from the same files, does with the memory
 // what is foretold, and no plan of an earlier second changes it; whether the run has
-// room for it is another question (what doesn't fit is deferred). Questions to a
-// person change no memory: they count as asked already. The answer is a function of
+// room for it is another question (what doesn't fit is deferred). A memory about which
+// a person is asked now waits for the answer, so nothing is foretold of it; questions
+// about updates that arise later are not foreseen. The answer is a function of
 // the snapshot and the settings. Seconds are counted in UTC.
 //
 // Limits: what comes after that first change is not foretold, since it depends on

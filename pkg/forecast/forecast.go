@@ -39,7 +39,6 @@ func Of(s *memory.Snapshot, r rules.Request, wanted func(*memory.Memory) bool) (
 	}
 	r.Trigger, r.Scope, r.Index, r.Ending = rules.Manual, nil, "", nil
 	r.Settings.Run.Limit = math.MaxInt32
-	r.Settings.Supersede.Enabled = false // a question changes nothing, and comes last
 	if r.Sketch == nil {
 		r.Sketch = rules.ReadMemo(nil)
 	}
@@ -56,14 +55,22 @@ func Of(s *memory.Snapshot, r rules.Request, wanted func(*memory.Memory) bool) (
 		f.known[m] = &all[i]
 	}
 	now := s.At.UTC()
-	plan, err := rules.PlanWithProgress(f.Suppose(now, s.Memories(), s.Archived(), nil), f.Request)
+	first := f.Request
+	first.Progress = func(done, total int) error { // a plan compares a memory more than once
+		return r.Progress(min(done, len(all)), min(total, len(all)))
+	}
+	plan, err := rules.PlanWithProgress(f.Suppose(now, s.Memories(), s.Archived(), nil), first)
 	if err != nil {
 		return nil, err
 	}
-	f.Memo = nil // it is of everything
+	f.Memo = nil                         // it is of everything
+	f.Settings.Supersede.Enabled = false // questions about updates come last, and those of now are known
 	f.held = f.note(plan, s.Memories(), now)
 	for _, pair := range questions(plan) {
 		f.asked[pair.A], f.asked[pair.B] = true, true
+		if pair.Reason == rules.ReasonSupersede {
+			f.updates = append(f.updates, pair)
+		}
 	}
 	parts := f.parts()
 	if wanted != nil {
@@ -91,6 +98,7 @@ type forecaster struct {
 	skipped map[string]memory.Skip // why the last plan that was asked left a memory alone
 	held    map[string]bool        // ids that only this very second keeps the rules from
 	asked   map[string]bool        // ids about which a person is asked now
+	updates []review.Pair          // of them those that seem to be updates
 
 	deferred map[string]bool // ids that the last run put off
 }
@@ -200,7 +208,7 @@ func (f *forecaster) look(part, archived []*memory.Memory, at time.Time) (held m
 	if err := f.Progress(0, 0); err != nil { // a plan of few tells nothing
 		return nil, err
 	}
-	var asked []review.Pair
+	asked := f.updatesIn(part)
 	for {
 		supposed := f.Suppose(at, part, archived, asked)
 		supposed.Deferred = f.late(part)
@@ -214,6 +222,16 @@ func (f *forecaster) look(part, archived []*memory.Memory, at time.Time) (held m
 		}
 		asked = append(asked, more...)
 	}
+}
+
+// updatesIn are the questions of now about updates that have to do with a part.
+func (f *forecaster) updatesIn(part []*memory.Memory) (pairs []review.Pair) {
+	for _, pair := range f.updates {
+		if slices.ContainsFunc(part, func(m *memory.Memory) bool { return m.ID == pair.A || m.ID == pair.B }) {
+			pairs = append(pairs, pair)
+		}
+	}
+	return pairs
 }
 
 // note takes down what a plan does with the memories of a part that are open.

@@ -55,11 +55,14 @@ func settings(t fataler, toml string) config.Settings {
 
 // planned is what the rules do at a time, by memory, when there is room for all of it
 // and whoever is asked has been asked: the workspace is read anew, nothing is shared
-// with the code under test.
-func planned(t fataler, dir string, at time.Time, s config.Settings) map[string]*memory.Action {
+// with the code under test. Updates are the questions about updates that were asked before.
+func planned(t fataler, dir string, at time.Time, s config.Settings, updates []review.Pair) map[string]*memory.Action {
 	t.Helper()
 	s.Run.Limit = math.MaxInt32
 	snap := load(t, dir, at)
+	if len(updates) > 0 {
+		snap = snap.Suppose(at, snap.Memories(), snap.Archived(), updates)
+	}
 	for {
 		plan := rules.Plan(snap, rules.Request{Settings: s})
 		var asked []review.Pair
@@ -83,6 +86,17 @@ func planned(t fataler, dir string, at time.Time, s config.Settings) map[string]
 	}
 }
 
+// askedUpdates are the questions about updates that a plan of now asks.
+func askedUpdates(snap *memory.Snapshot, s config.Settings) (pairs []review.Pair) {
+	s.Run.Limit = math.MaxInt32
+	for _, a := range rules.Plan(snap, rules.Request{Settings: s}).Actions {
+		if a.Rule == memory.RuleSupersede {
+			pairs = append(pairs, a.Pairs...)
+		}
+	}
+	return pairs
+}
+
 // holds compares the forecasts of a workspace with plans: at the foretold second the
 // memory is taken as foretold; at each of some other moments none is taken whose time
 // has not come.
@@ -99,6 +113,7 @@ func holds(t fataler, dir string, at time.Time, s config.Settings, more []time.T
 			t.Fatalf("asked about alone %+v, %v, among all %+v", one, err, all[i])
 		}
 	}
+	updates := askedUpdates(snap, s)
 	moments := append([]time.Time{at}, more...)
 	for _, f := range all {
 		if f.Action != "" {
@@ -110,7 +125,7 @@ func holds(t fataler, dir string, at time.Time, s config.Settings, more []time.T
 		if moment.Before(at) {
 			continue
 		}
-		acts := planned(t, dir, moment, s)
+		acts := planned(t, dir, moment, s, updates)
 		for _, f := range all {
 			a := acts[f.Memory.ID]
 			switch {

@@ -164,13 +164,30 @@ func (q *ReviewQueue) Waits(m *Memory, s *Snapshot) bool {
 	return false
 }
 
+// waits reports whether a pair of the queue waits: both memories are live and say what they said when they were flagged, and nobody has
+// decided that both stay.
+func (s *Snapshot) waits(p *review.Pair) bool {
+	a, b := s.Live(p.A), s.Live(p.B)
+	return a != nil && b != nil && unchanged(p, a, b) && !s.Review.KeptApart(a, b)
+}
+
+// UndecidedOf lists the pairs in which m waits for a person's decision. Conflict copies and conflicts of a merge are not among them: see
+// [Snapshot.CopyOf] and [Memory.MergeConflicts].
+func (s *Snapshot) UndecidedOf(m *Memory) (pairs []review.Pair) {
+	for _, i := range s.Review.about(m.ID) {
+		if p := &s.Review.Pairs[i]; s.waits(p) {
+			pairs = append(pairs, *p)
+		}
+	}
+	return pairs
+}
+
 // Open lists the pairs that still wait: both memories are live, and say what they
 // said when they were flagged. Conflict copies, and conflicts of a merge, wait as long as they are there.
 func (s *Snapshot) Open() []review.Pair {
 	var open []review.Pair
 	for _, p := range s.Review.Pairs {
-		a, b := s.Live(p.A), s.Live(p.B)
-		if a != nil && b != nil && unchanged(&p, a, b) && !s.Review.KeptApart(a, b) {
+		if s.waits(&p) {
 			open = append(open, p)
 		}
 	}

@@ -170,6 +170,9 @@ func Guarded(s *memory.Snapshot, r Request, c Choice, a *memory.Action) (reason 
 		if len(m.SupersededBy) > 0 {
 			return m.ID + " is superseded already"
 		}
+		if waits := p.inReview(m); waits != "" {
+			return m.ID + " " + waits
+		}
 	}
 	switch {
 	case duplicateBlock(c.A) != duplicateBlock(c.B):

@@ -56,6 +56,12 @@ func (p *planner) excluded(m *subject, rule string) (reason, detail string) {
 	case rule != memory.RuleSupersede && strings.EqualFold(m.Type, memory.Semantic) && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
 		return ReasonDecision, "semantic memories of subtype decision stay"
 	}
+	// The rules that ask, and merges, look at pairs themselves.
+	if rule != memory.RuleMerge && rule != memory.RuleSupersede {
+		if waits := p.inReview(m.Memory); waits != "" {
+			return ReasonInReview, waits
+		}
+	}
 	if p.UsesUnknown != "" && (rule == memory.RuleArchive || rule == memory.RuleWorking) {
 		return ReasonUses, p.UsesUnknown
 	}
@@ -72,6 +78,22 @@ func (p *planner) excluded(m *subject, rule string) (reason, detail string) {
 		return ReasonJustNow, "a run at this very time took it"
 	}
 	return "", ""
+}
+
+// inReview says that a memory waits for a person's decision, "" if it doesn't. In a queue that can't be read all may wait.
+func (p *planner) inReview(m *memory.Memory) string {
+	if p.Review.Broken {
+		return memory.ReviewFile + " can't be read, so every memory may be waiting for a decision"
+	}
+	pairs := p.UndecidedOf(m)
+	if len(pairs) == 0 {
+		return ""
+	}
+	other := pairs[0].A
+	if other == m.ID {
+		other = pairs[0].B
+	}
+	return "waits for a decision, together with " + other
 }
 
 // justChanged reports whether a run at this very time has taken m: changed it, copied

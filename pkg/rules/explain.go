@@ -129,8 +129,9 @@ func (p *planner) exclusions(m *memory.Memory) []Condition {
 		out = append(out, Condition{!m.HasTag(tag), "not tagged " + tag, or(strings.Join(m.Tags, ", "), "no tags")})
 	}
 	reason, _ := p.excluded(&subject{Memory: m}, "")
-	born := p.born(m)
+	born, waits := p.born(m), p.inReview(m)
 	return append(out,
+		Condition{waits == "", "waits for no decision", or(waits, "none")},
 		Condition{reason != ReasonUser, "not created_by USER without consent", or(m.CreatedBy, "unknown")},
 		Condition{reason != ReasonDecision, "not a semantic decision", or(strings.Trim(m.Type+"/"+m.Subtype, "/"), "none")},
 		Condition{!born.IsZero() && !born.After(x.MinAge.Before(p.At)), "at least " + x.MinAge.String() + " old", ageOf(p, m)},

@@ -1,14 +1,17 @@
 package rules
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/text"
 )
@@ -75,6 +78,7 @@ type group struct {
 	members  []member       // to be merged into the survivor; the oldest first
 	flagged  []member       // for review
 	question *memory.Action // about flagged, if there are no members
+	waits    string         // that a person has to decide about what the survivor says, "" otherwise: then it takes exact copies only
 }
 
 // member is a memory similar to a group's survivor.
@@ -88,7 +92,12 @@ type member struct {
 // group puts a memory together with its duplicates. It changes nothing: other blocks are
 // searched at the same time.
 func (p *planner) group(v *visit) *group {
-	g := &group{survivor: v.of}
+	g := &group{survivor: v.of, waits: p.inReview(v.of.Memory)}
+	for i := range v.pairs {
+		if m := v.pairs[i].Memory; g.waits == "" && exactCopy(m, v.of.Memory) {
+			g.waits = p.inReview(m) // the survivor takes its place
+		}
+	}
 	for i := range v.pairs {
 		if m := &v.pairs[i]; p.mergeable(g, m.subject) {
 			p.join(g, v, m)
@@ -158,7 +167,10 @@ func (p *planner) join(g *group, v *visit, pair *similarTo) {
 			m.reason = ReasonDistinct
 		}
 	}
-	switch {
+	switch waits := or(p.inReview(m.Memory), g.waits); {
+	case m.reason == "" && waits != "" && (!exactCopy(m.Memory, v.of.Memory) || p.waitTogether(m.Memory, v.of.Memory)):
+		g.skip(m.ID, memory.RuleMerge, ReasonInReview, waits)
+		g.skip(v.of.ID, memory.RuleMerge, ReasonInReview, or(p.inReview(v.of.Memory), "is like "+m.ID+", which waits for a decision"))
 	case m.reason == "":
 		g.members = append(g.members, m)
 	case p.Review.Waits(m.Memory, p.Snapshot):
@@ -166,6 +178,50 @@ func (p *planner) join(g *group, v *visit, pair *similarTo) {
 	default:
 		g.flagged = append(g.flagged, m)
 	}
+}
+
+// waitTogether reports whether a person has to decide about the two.
+func (p *planner) waitTogether(a, b *memory.Memory) bool {
+	return slices.ContainsFunc(p.UndecidedOf(a), func(q review.Pair) bool { return q.A == b.ID || q.B == b.ID })
+}
+
+// exactCopy reports whether two memories say the same in the same form.
+func exactCopy(a, b *memory.Memory) bool {
+	x, y := a.Content(), b.Content()
+	return a.Title() == b.Title() && x.Type == y.Type && bytes.Equal(jsonedit.Compact([]byte(x.Raw)), jsonedit.Compact([]byte(y.Raw)))
+}
+
+// inherited are the pairs in which members of a merge wait for a person's decision: the survivor, which says the same, takes their
+// place.
+func (p *planner) inherited(g *group) (pairs []review.Pair) {
+	s := g.survivor.Memory
+	taken := map[string]bool{s.ID: true}
+	for _, q := range p.UndecidedOf(s) {
+		taken[q.A], taken[q.B] = true, true
+	}
+	for _, m := range g.members {
+		if !exactCopy(m.Memory, s) { // a person, or a model, has chosen one of them
+			continue
+		}
+		for _, q := range p.UndecidedOf(m.Memory) {
+			older, newer := p.Live(q.A), p.Live(q.B)
+			other := older
+			if older.ID == m.ID {
+				other, older = newer, s
+			} else {
+				newer = s
+			}
+			if taken[other.ID] || p.Review.KeptApart(s, other) {
+				continue
+			}
+			taken[other.ID] = true
+			if q.Reason != ReasonSupersede { // that is about the texts, whatever their age
+				older, newer = ByAge(older, newer)
+			}
+			pairs = append(pairs, memory.NewPair(older, newer, q.Reason, q.Differences, q.TagOverlap, q.ContentSimilarity))
+		}
+	}
+	return pairs
 }
 
 // takes lists the memories that the group's action takes beside the survivor: while there

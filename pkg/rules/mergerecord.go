@@ -64,6 +64,7 @@ func (p *planner) mergeAction(g *group) (memory.Action, error) {
 		tags, content = min(tags, m.tags), min(content, m.content)
 	}
 	a.TagOverlap, a.ContentSimilarity = round(tags), round(content)
+	a.Pairs = p.inherited(g)
 	return a, nil
 }
 

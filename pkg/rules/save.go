@@ -65,7 +65,11 @@ func Saving(s *memory.Snapshot, r Request, into, draft *memory.Memory, content f
 		v.Differences = describeAll(into, draft)
 	}
 	r.Trigger = SessionEnd // at which age doesn't count
-	v.Reason, v.Detail = newPlanner(s, r).excluded(&subject{Memory: into}, memory.RuleWorking)
+	p := newPlanner(s, r)
+	v.Reason, v.Detail = p.excluded(&subject{Memory: into}, memory.RuleWorking)
+	if v.Reason == ReasonInReview && v.Saying != SaysMore { // its text stays as it is
+		v.Reason, v.Detail = "", ""
+	}
 	switch {
 	case v.Reason != "":
 		v.Detail = into.ID + ": " + v.Detail

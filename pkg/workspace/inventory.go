@@ -230,9 +230,9 @@ func (v *Inventory) Problems() (all []memory.Problem) {
 	return all
 }
 
-// Counts tells how many memories belong to each index, by its file, and how many
-// live working memories there are.
-func (v *Inventory) Counts() (indexes map[string]int, working int) {
+// Counts tells how many memories belong to each index, by its file, how many live memories
+// there are, and how many of them are working memories.
+func (v *Inventory) Counts() (indexes map[string]int, live, working int) {
 	indexes = map[string]int{}
 	for dir, k := range v.kinds {
 		if k.there() {
@@ -248,12 +248,15 @@ func (v *Inventory) Counts() (indexes map[string]int, working int) {
 			indexes[path.Join(dir, memory.IndexFile)] += len(f.Memories)
 		}
 		for _, m := range f.Memories {
-			if m.Type == memory.Working && !m.Archived {
+			if m.Archived {
+				continue
+			}
+			if live++; m.Type == memory.Working {
 				working++
 			}
 		}
 	}
-	return indexes, working
+	return indexes, live, working
 }
 
 // Kinds counts the live memories by type and kind of scope.

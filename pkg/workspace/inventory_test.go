@@ -76,15 +76,15 @@ func counted(r *rapid.T, v *Inventory, disk *faultfs.Mem) {
 			working++
 		}
 	}
-	got, n := v.Counts()
+	got, live, n := v.Counts()
 	for _, p := range snap.Problems { // one that is damaged counts for those that it would own
 		if path.Base(p.File) == memory.IndexFile {
 			delete(want, p.File)
 			delete(got, p.File)
 		}
 	}
-	if diff := gocmp.Diff(want, got); len(v.damaged()) == 0 && diff != "" || n != working {
-		r.Fatalf("counted %d working memories, there are %d; indexes: %s", n, working, diff)
+	if diff := gocmp.Diff(want, got); len(v.damaged()) == 0 && diff != "" || n != working || live != len(snap.Memories()) {
+		r.Fatalf("counted %d memories and %d working ones, there are %d and %d; indexes: %s", live, n, len(snap.Memories()), working, diff)
 	}
 	var problems []string
 	for _, p := range snap.Problems {

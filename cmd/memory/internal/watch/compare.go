@@ -94,7 +94,7 @@ func (l *loop) standing(done *workspace.Refreshed, now time.Time) {
 // taken counts what the triggers ask for, as [FactsOf] does, from the inventory.
 // What is known of sessions holds while nothing has changed that may tell of one.
 func (l *loop) taken(at time.Time, names []string, all bool) (facts trigger.Facts, err error) {
-	indexes, working := l.inventory.Counts()
+	indexes, live, working := l.inventory.Counts()
 	maps.DeleteFunc(indexes, func(file string, _ int) bool { return path.Dir(file) == memory.ArchiveDir })
 	if known := l.sighted; known != nil && !all && working == known.facts.Working && !slices.ContainsFunc(names, known.concerns) {
 		facts = known.facts
@@ -112,7 +112,7 @@ func (l *loop) taken(at time.Time, names []string, all bool) (facts trigger.Fact
 	if err != nil {
 		l.sighted = nil
 	}
-	facts.Indexes = indexes
+	facts.Indexes, facts.Memories = indexes, live // the snapshot above holds working memories only
 	return facts, err
 }
 
