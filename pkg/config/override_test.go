@@ -69,7 +69,7 @@ func TestEnviron(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Default()
-	want.Preset, want.Archive.UnreadAfter = "careful", mustDuration(t, "90d")
+	want.Preset, want.Archive.UnreadAfter, want.Archive.CountFrom = "careful", mustDuration(t, "90d"), CountFromUse
 	want.Run.Limit, want.Exclude.Tags, want.Summarise.KeyTerms = 20, []string{"keep", "hands off"}, 0.9
 	want.Triggers.Weekly, want.Triggers.Threshold = "", true
 	equal(t, c.Settings, want)

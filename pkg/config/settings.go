@@ -104,6 +104,7 @@ type Archive struct {
 	Enabled     bool
 	UnreadAfter Duration // never read or given, and created so long ago or longer
 	IdleAfter   Duration // last read or given longer ago
+	CountFrom   string   // [CountFromAge] or [CountFromUse]
 
 	// Arrived is when the folder became a workspace; zero: it began empty. What was written before came in then.
 	Arrived time.Time
@@ -112,6 +113,12 @@ type Archive struct {
 // ArrivalGrace is how old the arrival of a memory from elsewhere is at least when the memory counts as stale: before, nobody had
 // the time to read it.
 func (Archive) ArrivalGrace() Duration { return days(90) }
+
+// From when the spans of [Archive] count.
+const (
+	CountFromAge = "created" // from when a memory was created, if it was never read; else from when it was last read or given
+	CountFromUse = "used"    // from when it was last written, read or given
+)
 
 // Expired says whether a memory is archived when its ttl has passed.
 type Expired struct {
@@ -353,7 +360,7 @@ func Default() Settings {
 			Enabled: true, MinAge: days(30), MinChars: 5000, MaxChars: 2000, KeyTerms: 0.80, TimelineKeep: 3,
 		},
 		Promote: Promote{Enabled: true, TeamAccess: 5, GlobalAccess: 10, Via: ViaDirect},
-		Archive: Archive{Enabled: true, UnreadAfter: days(7), IdleAfter: days(90)},
+		Archive: Archive{Enabled: true, UnreadAfter: days(7), IdleAfter: days(90), CountFrom: CountFromAge},
 		Working: Working{Enabled: true, MinImportance: 0.7, MinAccess: 3},
 		Layers: Layers{
 			WorkingAge: clock(15 * time.Minute), Boost: 0.25, MinConfidence: 0.8, SemanticAge: clock(2 * time.Hour), Similarity: 0.85, Recurring: 3,
@@ -400,7 +407,7 @@ func clock(d time.Duration) Duration { return Duration{clock: d} }
 // it.
 var presets = map[string]map[string]string{
 	"seed":    {},
-	"careful": {"archive.unread_after": "90d", "archive.idle_after": "90d"},
+	"careful": {"archive.unread_after": "90d", "archive.idle_after": "90d", "archive.count_from": "used"},
 	"subcog": {
 		"retention.recency_weight": "0.3", "retention.activation_weight": "0.3", "retention.importance_weight": "0.3",
 		"retention.half_life": "14d", "retention.recency_from": "created", "retention.activation": "ln", "retention.importance": "mean",

@@ -57,6 +57,7 @@ func (s *Settings) table() []setting {
 		{"archive.enabled", ruleSwitch(&a.Enabled), "Whether stale memories are archived."},
 		{"archive.unread_after", span(&a.UnreadAfter, 0, longest), "A memory that was never read or given is stale when it is at least this old."},
 		{"archive.idle_after", span(&a.IdleAfter, 0, longest), "A memory is stale when it was last read or given longer ago than this."},
+		{"archive.count_from", choice(&a.CountFrom, CountFromAge, CountFromUse), "Whether these spans begin when a memory was created, or last read (created), or when it was last written, read or given, whichever is latest (used)."},
 		{"archive.arrived", moment(&a.Arrived), "When the folder became a workspace (\"memory init\" sets it): memories written before count as arrived then, and are not stale for 90 days; \"\" none."},
 
 		{"expired.enabled", ruleSwitch(&s.Expired.Enabled), "Whether a memory is archived when its ttl has passed since it was created, however young it is."},

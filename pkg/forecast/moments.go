@@ -25,6 +25,12 @@ func (f *forecaster) moments(m *memory.Memory, now time.Time) (all []time.Time) 
 	all = reached(all, now, s.Archive.IdleAfter, m.LastAccessed, true)
 	all = reached(all, now, s.Archive.IdleAfter, f.Restored[m.ID], true)
 	all = reached(all, now, s.Archive.IdleAfter, f.LastGiven(m).At, true)
+	if s.Archive.CountFrom == config.CountFromUse {
+		for _, used := range []time.Time{m.CreatedAt, m.UpdatedAt, m.LastAccessed, f.LastGiven(m).At, arrival} {
+			all = reached(all, now, s.Archive.UnreadAfter, used, false)
+			all = reached(all, now, s.Archive.IdleAfter, used, true)
+		}
+	}
 	if m.Type == memory.Episodic {
 		all = reached(all, now, s.Summarise.MinAge, m.CreatedAt, true)
 	}

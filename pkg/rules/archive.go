@@ -27,7 +27,7 @@ var stale = conditions{{
 		}
 		return is
 	},
-}}
+}, unused}
 
 // archive proposes to move stale memories to the archive.
 func (p *planner) archive() {
@@ -121,6 +121,8 @@ func (p *planner) neglect(m *memory.Memory) string {
 	}
 	arrival := p.arrival(m)
 	switch {
+	case p.unreadLong(m) && !m.LastAccessed.IsZero():
+		return "access_count 0, last accessed " + ago(p.At, m.LastAccessed) + given
 	case p.unreadLong(m) && (arrival.IsZero() || m.Born().After(arrival)):
 		return "never read or given in " + age(p.At, p.born(m))
 	case p.unreadLong(m):

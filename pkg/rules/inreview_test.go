@@ -74,7 +74,7 @@ func TestQuestionsStay(t *testing.T) {
 		req.Settings.Layers.Enabled = rapid.Bool().Draw(t, "layers")
 		req.Settings.Run.Limit = rapid.IntRange(2, 50).Draw(t, "limit")
 		known, at := map[[2]string]bool{}, random.At
-		for range 7 {
+		for range 4 {
 			req.Trigger = rapid.SampledFrom([]string{rules.Manual, rules.SessionEnd, rules.Weekly}).Draw(t, "trigger")
 			settle(t, s, at, req)
 			snap, err := s.Load(at)

@@ -64,6 +64,7 @@ func TestLimits(t *testing.T) {
 	const same = `"content":"The lamp at gate 4 is green and is changed by the porter."`
 	read := `"access_count":1,"last_accessed":"` + before(aDay) + `"`
 	old := `"created_at":"` + before(60*aDay) + `",` + read
+	longAgo := `"created_at":"` + before(300*aDay) + `"`
 	pair := func(tags string) []string {
 		return []string{note("a", old+`,"tags":["a","b","c","d"],`+same), note("b", old+`,"tags":[`+tags+`],`+same)}
 	}
@@ -125,7 +126,15 @@ func TestLimits(t *testing.T) {
 		{"last read before", "", "", []string{lastRead(90*aDay + time.Second)}, "archive m"},
 		{"never read, under 7 days old", "", "", []string{note("m", `"created_at":"`+before(7*aDay-time.Second)+`",`+same)}, ""},
 		{"never read, over 7 days old", "", "", []string{note("m", `"created_at":"`+before(7*aDay+time.Second)+`",`+same)}, "archive m"},
+		{"never read, says its count, read yesterday", "", "", []string{note("m", longAgo+`,"access_count":0,"last_accessed":"`+before(aDay)+`",`+same)}, "archive m"},
 		{"careful: never read for 89 days", "", `preset = "careful"`, []string{note("m", `"created_at":"`+before(89*aDay)+`",`+same)}, ""},
+		{"careful: never read for 90 days", "", `preset = "careful"`, []string{note("m", `"created_at":"`+before(90*aDay)+`",`+same)}, "archive m"},
+		{"careful: written 89 days ago", "", `preset = "careful"`, []string{note("m", longAgo+`,"updated_at":"`+before(89*aDay)+`",`+same)}, ""},
+		{"careful: written 90 days ago", "", `preset = "careful"`, []string{note("m", longAgo+`,"updated_at":"`+before(90*aDay)+`",`+same)}, "archive m"},
+		{"careful: read yesterday, and not counted", "", `preset = "careful"`, []string{note("m", longAgo+`,"access_count":0,"last_accessed":"`+before(aDay)+`",`+same)}, ""},
+		{"careful: read 90 days ago", "", `preset = "careful"`, []string{note("m", longAgo+`,"access_count":2,"last_accessed":"`+before(90*aDay)+`",`+same)}, ""},
+		{"careful: read before", "", `preset = "careful"`, []string{note("m", longAgo+`,"access_count":2,"last_accessed":"`+before(90*aDay+time.Second)+`",`+same)}, "archive m"},
+		{"careful: read long ago, written an hour ago", "", `preset = "careful"`, []string{note("m", longAgo+`,"updated_at":"`+before(time.Hour)+`","access_count":2,"last_accessed":"`+before(100*aDay)+`",`+same)}, ""},
 
 		{"ttl of 48 hours at its end", "", "", []string{ttl(48 * time.Hour)}, ""},
 		{"ttl of 48 hours passed", "", "", []string{ttl(48*time.Hour + time.Second)}, "archive m"},
@@ -161,6 +170,25 @@ func TestLimits(t *testing.T) {
 				t.Errorf("%d are deferred, want %d", len(plan.Deferred), over)
 			}
 		})
+	}
+}
+
+// The preset "careful" counts what an agent was given, too.
+func TestCarefulCountsGifts(t *testing.T) {
+	c, err := config.Parse("memory.toml", []byte(`preset = "careful"`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ago, want := range map[time.Duration]string{90 * aDay: "", 90*aDay + time.Second: "archive m"} {
+		m, err := memory.OneRecord("agents/DEV-001/m.json", fmt.Appendf(nil, `{"id":"m","type":"factual","created_by":"DEV-001","created_at":%q,"content":"The lamp is green."}`, before(300*aDay)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		snap := memory.NewSnapshot(limitsAt, []*memory.Memory{m}, nil)
+		snap.Given = map[string]memory.Usage{"m": {N: 1, At: limitsAt.Add(-ago)}}
+		if got := did(rules.Plan(snap, rules.Request{Settings: c.Settings})); got != want {
+			t.Errorf("given %s ago: did %q, want %q", ago, got, want)
+		}
 	}
 }
 
