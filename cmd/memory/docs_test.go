@@ -140,7 +140,7 @@ func (d docs) try(t *testing.T, line documented) error {
 	reason := unrun(words)
 	help := !line.whole || reason != "" && !slices.Contains(words, "--dry-run")
 	if help {
-		words = append(words, "--help")
+		words = append(slices.DeleteFunc(words, func(w string) bool { return w == "--json" }), "--help")
 	}
 	home := d.home // help changes nothing
 	if !help {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -166,31 +167,37 @@ func FirstOf(words []string, n, all int) string {
 	return text
 }
 
-// similar is the least share of letters that two alike words have in common, as
-// Levenshtein counts.
+// similar is the share of letters that two alike words have more of in common, as Levenshtein counts.
 const similar = 0.5
 
-// Closest is the option most like word, "" if none is much like it. Among those
-// alike, Jaro-Winkler decides: it forgives swapped letters and likes the same
-// beginning.
+// Closest is the option most like word, "" if none is much like it: most letters are the same, or all of
+// them are and some have changed places. Among those alike, Jaro-Winkler decides: it forgives swapped
+// letters and likes the same beginning.
 func Closest(word string, options []string) string {
 	if len(word) > 200 {
 		return "" // comparing long words costs time
 	}
 	word = strings.ToLower(word)
+	letters := sortedLetters(word)
 	best, most := "", 0.0
 	for _, option := range options {
 		other := strings.ToLower(option)
 		alike := strutil.Similarity(word, other, metrics.NewLevenshtein())
-		if len(word) > 1 && strings.HasPrefix(other, word) {
+		if len(word) > 1 && (strings.HasPrefix(other, word) || sortedLetters(other) == letters) {
 			alike = max(alike, 0.75)
 		}
 		score := alike + strutil.Similarity(word, other, metrics.NewJaroWinkler())
-		if alike >= similar && (score > most || score == most && option < best) {
+		if alike > similar && (score > most || score == most && option < best) {
 			best, most = option, score
 		}
 	}
 	return best
+}
+
+func sortedLetters(word string) string {
+	letters := []rune(word)
+	slices.Sort(letters)
+	return string(letters)
 }
 
 // ErrEmptyText refuses a text that says nothing.

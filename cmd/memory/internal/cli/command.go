@@ -41,13 +41,13 @@ const (
 	needsSnapshot                   // call.snap
 )
 
-// entry is how a command is called and where the overview lists it. The command itself is built when it is needed.
+// entry is how a command is called and where help lists it. The command itself is built when it is needed.
 type entry struct {
 	name, group string
 	build       func() *command
 }
 
-// commandTable lists commands in the order of the overview.
+// commandTable lists commands in the order of help.
 type commandTable []entry
 
 // find returns the command of a name, nil if there is none.
@@ -70,15 +70,20 @@ func (t commandTable) names() []string {
 	return names
 }
 
-// Groups of commands in the overview.
+// Groups of commands, as help lists them. The first stands alone on the first page.
 const (
+	groupFirst       = "Start here"
 	groupWrite       = "Memories"
+	groupLinks       = "How memories are linked"
 	groupConsolidate = "Consolidation"
-	groupLook        = "Workspace"
+	groupInspect     = "Workspace"
+	groupConnect     = "Agents and other tools"
+	groupShare       = "Sharing"
 	groupOther       = "More"
+	groupPlumbing    = "Called by programs"
 )
 
-var groups = [...]string{groupWrite, groupConsolidate, groupLook, groupOther}
+var groups = [...]string{groupFirst, groupWrite, groupLinks, groupConsolidate, groupInspect, groupConnect, groupShare, groupOther, groupPlumbing}
 
 // globalFlags are taken by every command, before or behind its name.
 func globalFlags() []urfave.Flag {

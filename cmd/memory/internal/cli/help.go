@@ -2,6 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -10,33 +13,86 @@ import (
 
 func helpCommand() *command {
 	return &command{
-		args:    "[COMMAND]",
-		purpose: "explain a command",
+		args:    "[COMMAND | environment | exit-codes] [--all]",
+		purpose: "explain a command, or list all of them with --all",
+		detail: `Without COMMAND it lists the ten commands to begin with. "environment" lists the
+environment variables that memory reads, "exit-codes" what its exit codes mean.
+With --json the same is one document.`,
 		example: "memory help consolidate",
 		flags: []urfave.Flag{
+			&urfave.BoolFlag{Name: "all", Usage: "list all commands, by group"},
 			&urfave.BoolFlag{Name: "man", Usage: "print the page of the manual, for man -l -"},
 		},
-		most: 1, textOnly: true,
-		run: func(c *call) error {
-			var cmd *command
-			if len(c.args) > 0 {
-				if cmd = c.all.find(c.args[0]); cmd == nil {
-					return unknownCommand(c.all, c.args[0])
-				}
-			}
-			if c.flags.Bool("man") {
-				c.printf("%s", manual(c.all, cmd))
-				return nil
-			}
-			return c.help(cmd)
+		most: 1,
+		run:  runHelp,
+		words: func(c *call) []string {
+			return append(c.all.names(), slices.Sorted(maps.Keys(helpTopics))...)
 		},
-		words: func(c *call) []string { return c.all.names() },
 	}
 }
 
-// help prints what a command is for; without one, what there is.
+func runHelp(c *call) error {
+	topic := ""
+	if len(c.args) > 0 {
+		topic = c.args[0]
+	}
+	cmd := c.all.find(topic)
+	rows, isTopic := helpTopics[topic]
+	switch {
+	case topic != "" && cmd == nil && !isTopic:
+		return unknownCommand(c.all, topic)
+	case topic != "" && c.flags.Bool("all"):
+		return usagef("--all lists all commands: leave out %q", topic)
+	case c.flags.Bool("man") && c.json:
+		return usagef("--man prints text: leave out --json")
+	case c.flags.Bool("man") && isTopic:
+		return usagef("--man: the page of the manual that has %s is the first: leave out %q", topic, topic)
+	case c.flags.Bool("man"):
+		c.printf("%s", manual(c.all, cmd))
+		return nil
+	case isTopic && !c.json:
+		c.printf("%s", rows().format("", c.style))
+		return nil
+	case c.flags.Bool("all") && !c.json:
+		c.allCommands()
+		return nil
+	}
+	return c.help(cmd)
+}
+
+// helpTopics are what help knows besides commands.
+var helpTopics = map[string]func() *table{"environment": environment, "exit-codes": exitCodes}
+
+func environment() *table {
+	t := &table{}
+	t.row("MEMORY_WORKSPACE", "the memory folder, as --workspace")
+	t.row("MEMORY_AT", "work as of this time, as --at")
+	t.row("MEMORY_AGENT", "the author of what is saved, and the agent that is given memories")
+	t.row("MEMORY_<SECTION>_<SETTING>", `a setting of memory.toml, such as MEMORY_RUN_LIMIT; "memory config" lists them`)
+	t.row("MEMORY_HUB_TOKEN", `the token for a hub, instead of the one that "memory login" stored`)
+	t.row("VISUAL, EDITOR", `the editor of "memory edit"`)
+	t.row("NO_COLOR", "no colours")
+	t.row("COLUMNS", "the width of tables, instead of the terminal's")
+	t.row("TZ", "the time zone in which days are counted, unless triggers.timezone names one")
+	return t
+}
+
+func exitCodes() *table {
+	t := &table{}
+	for code, meaning := range exitMeanings {
+		t.row(strconv.Itoa(code), meaning)
+	}
+	return t
+}
+
+// help prints what a command is for; without one, the commands to begin with.
 func (c *call) help(cmd *command) error {
-	if cmd == nil {
+	switch {
+	case c.json && cmd == nil:
+		return c.printJSON(newHelpDocument(c.all))
+	case c.json:
+		return c.printJSON(newCommandDocument(cmd))
+	case cmd == nil:
 		c.overview()
 		return nil
 	}
@@ -48,25 +104,115 @@ func (c *call) help(cmd *command) error {
 		c.printf("\nOptions:\n%s", flagTable(cmd.flags).format("  ", c.style))
 	}
 	c.printf("\nExample:\n  %s\n", strings.ReplaceAll(cmd.example, "\n", "\n  "))
-	c.printf("\n%s\n", c.style.dim(`Every command takes --workspace, --json, --at, --quiet and --verbose: see "memory help".`))
+	every := `Every command takes --workspace, --json, --at, --quiet and --verbose: see "memory help --all".`
+	if cmd.textOnly {
+		every = `It prints text and takes no --json. For --workspace, --at, --quiet and --verbose see "memory help --all".`
+	}
+	c.printf("\n%s\n", c.style.dim(every))
 	return nil
 }
 
+// overview is the first page: the commands to begin with, on one screen.
 func (c *call) overview() {
-	c.printf("%s keeps folders of coding agents' memories healthy: it merges duplicates,\n", c.style.bold("memory"))
-	c.printf("shortens, promotes and archives by rules, shows its plan first and loses nothing.\n\n")
+	c.printf("%s keeps folders of coding agents' memories healthy. It shows a plan first,\n", c.style.bold("memory"))
+	c.printf("loses nothing, and can undo every run. To see it at work: memory demo\n\n")
+	c.printf("Usage:\n  memory COMMAND [options]\n\n")
+	c.printf("%s\n", c.all.inGroup(groupFirst).format("  ", c.style))
+	t := &table{}
+	t.row("memory help COMMAND", "what a command does, its options, an example")
+	t.row("memory help --all", "all commands, and the options of every command")
+	t.row("memory help environment", "the environment variables that memory reads")
+	t.row("memory help exit-codes", "0 done, 1 error, 2 usage, 3 problems, 4 conflict, …")
+	c.printf("%s", t.format("  ", c.style))
+}
+
+// allCommands lists everything.
+func (c *call) allCommands() {
 	c.printf("Usage:\n  memory COMMAND [options]\n")
 	for _, group := range groups {
-		t := &table{}
-		for _, e := range c.all {
-			if e.group == group {
-				t.row(pad(e.name, 11), e.build().purpose)
-			}
-		}
-		c.printf("\n%s:\n%s", group, t.format("  ", c.style))
+		c.printf("\n%s:\n%s", group, c.all.inGroup(group).format("  ", c.style))
 	}
 	c.printf("\nOptions of every command:\n%s", flagTable(globalFlags()).format("  ", c.style))
-	c.printf("\nBegin with \"memory demo\"; \"memory help COMMAND\" tells more.\n")
+	c.printf("\nExit codes:\n%s", exitCodes().format("  ", c.style))
+	c.printf("\nEnvironment:\n%s", environment().format("  ", c.style))
+}
+
+// inGroup lists the commands of a group with what they are for.
+func (t commandTable) inGroup(group string) *table {
+	rows := &table{}
+	for _, e := range t {
+		if e.group == group {
+			rows.row(pad(e.name, 11), e.build().purpose)
+		}
+	}
+	return rows
+}
+
+// helpDocument is what help prints with --json.
+type helpDocument struct {
+	Commands    []commandRow     `json:"commands"`
+	Options     []optionDocument `json:"options"` // of every command
+	ExitCodes   []nameAndText    `json:"exit_codes"`
+	Environment []nameAndText    `json:"environment"`
+}
+
+type commandRow struct {
+	Name    string `json:"name"`
+	Group   string `json:"group"`
+	Purpose string `json:"purpose"`
+	Usage   string `json:"usage"`
+}
+
+type nameAndText struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+type optionDocument struct {
+	Name  string `json:"name"`
+	Value string `json:"value,omitempty"` // what stands for the value; "" where it takes none
+	Text  string `json:"text"`
+}
+
+// commandDocument is what "help COMMAND" prints with --json.
+type commandDocument struct {
+	Name    string           `json:"name"`
+	Purpose string           `json:"purpose"`
+	Usage   string           `json:"usage"`
+	Detail  string           `json:"detail,omitempty"`
+	Options []optionDocument `json:"options"`
+	Example string           `json:"example"`
+}
+
+func newHelpDocument(all commandTable) helpDocument {
+	doc := helpDocument{Commands: []commandRow{}, Options: newOptionDocuments(globalFlags())}
+	for _, e := range all {
+		cmd := all.find(e.name)
+		doc.Commands = append(doc.Commands, commandRow{e.name, e.group, cmd.purpose, "memory " + cmd.synopsis()})
+	}
+	for _, row := range exitCodes().rows {
+		doc.ExitCodes = append(doc.ExitCodes, nameAndText{row[0], row[1]})
+	}
+	for _, row := range environment().rows {
+		doc.Environment = append(doc.Environment, nameAndText{row[0], row[1]})
+	}
+	return doc
+}
+
+func newCommandDocument(cmd *command) commandDocument {
+	return commandDocument{cmd.name, cmd.purpose, "memory " + cmd.synopsis(), cmd.detail, newOptionDocuments(cmd.flags), cmd.example}
+}
+
+func newOptionDocuments(flags []urfave.Flag) []optionDocument {
+	docs := []optionDocument{}
+	for i, row := range flagTable(flags).rows {
+		_, value, _ := strings.Cut(row[0], " ")
+		if names := flags[i].Names(); len(names) > 1 { // "--quiet, -q"
+			value = strings.TrimPrefix(strings.TrimPrefix(value, "-"+names[1]), " ")
+		}
+		docs = append(docs, optionDocument{"--" + flags[i].Names()[0], value, row[1]})
+	}
+	return docs
 }
 
 func pad(text string, n int) string {
@@ -168,14 +314,9 @@ func (p *manPage) ofProgram(all commandTable) {
 	p.macro("SH", "OPTIONS")
 	p.options(globalFlags())
 	p.macro("SH", "EXIT STATUS")
-	for code, meaning := range exitMeanings {
-		p.item(fmt.Sprint(code), meaning)
-	}
+	p.rows(exitCodes())
 	p.macro("SH", "ENVIRONMENT")
-	p.item("MEMORY_WORKSPACE", "the memory folder, as --workspace")
-	p.item("MEMORY_AT", "work as of this time, as --at")
-	p.item("MEMORY_AGENT", "the author of what is saved, and the agent that is given memories")
-	p.item("MEMORY_<SECTION>_<SETTING>", "a setting of memory.toml; \"memory config\" names them all")
+	p.rows(environment())
 	p.macro("SH", "FILES")
 	p.item("memory.toml", "the settings of a workspace, and the mark of one")
 }
@@ -210,8 +351,10 @@ func (p *manPage) item(name, text string) {
 	p.line(text)
 }
 
-func (p *manPage) options(flags []urfave.Flag) {
-	for _, row := range flagTable(flags).rows {
+func (p *manPage) options(flags []urfave.Flag) { p.rows(flagTable(flags)) }
+
+func (p *manPage) rows(t *table) {
+	for _, row := range t.rows {
 		p.item(row[0], row[1])
 	}
 }

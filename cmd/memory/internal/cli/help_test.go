@@ -3,8 +3,10 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,14 +33,14 @@ func builtCommands() (all []*command) {
 }
 
 func TestEveryCommandExplainsItself(t *testing.T) {
-	_, overview, _ := run(t)
+	_, overview, _ := run(t, "help", "--all")
 	for _, cmd := range builtCommands() {
 		t.Run(cmd.name, func(t *testing.T) {
 			if cmd.purpose == "" || strings.Contains(cmd.purpose, "\n") || strings.HasSuffix(cmd.purpose, ".") {
 				t.Errorf("purpose %q: want one line without a full stop", cmd.purpose)
 			}
 			if !strings.Contains(overview, "\n  "+pad(cmd.name, 11)+"  "+cmd.purpose+"\n") {
-				t.Error("missing in the overview")
+				t.Error("missing in help --all")
 			}
 			code, byHelp, _ := run(t, "help", cmd.name)
 			if code != exitDone {
@@ -66,6 +68,61 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The first page is what a newcomer sees: ten commands on one screen, and nothing that only programs call.
+func TestFirstPage(t *testing.T) {
+	_, page, _ := run(t)
+	for _, same := range [][]string{{"help"}, {"-h"}, {"--help"}} {
+		if _, other, _ := run(t, same...); other != page {
+			t.Errorf("%v prints another page", same)
+		}
+	}
+	lines := strings.Split(strings.TrimSuffix(page, "\n"), "\n")
+	if len(lines) > 24 {
+		t.Errorf("%d lines", len(lines))
+	}
+	var listed []string
+	for _, line := range lines {
+		if columns(line) > 80 {
+			t.Errorf("%d columns: %s", columns(line), line)
+		}
+		if name, _, ok := strings.Cut(strings.TrimPrefix(line, "  "), "  "); ok && strings.HasPrefix(line, "  ") && commands().find(strings.TrimSpace(name)) != nil {
+			listed = append(listed, strings.TrimSpace(name))
+		}
+	}
+	if want := strings.Fields("init install add recall plan consolidate review undo status serve"); !slices.Equal(listed, want) {
+		t.Errorf("lists %q, want %q", listed, want)
+	}
+}
+
+// With --json, help is one document: of all commands, or of one.
+func TestHelpDocument(t *testing.T) {
+	_, out, _ := run(t, "help", "--json")
+	var all struct {
+		Commands               []struct{ Name, Group, Purpose, Usage string }
+		Options                []struct{ Name, Value, Text string }
+		ExitCodes, Environment []struct{ Name, Text string }
+	}
+	if err := json.Unmarshal([]byte(strings.Replace(out, "exit_codes", "exitcodes", 1)), &all); err != nil {
+		t.Fatal(err)
+	}
+	if len(all.Commands) != len(commands()) || len(all.ExitCodes) != len(exitMeanings) || len(all.Environment) == 0 {
+		t.Errorf("%d commands, %d exit codes, %d variables", len(all.Commands), len(all.ExitCodes), len(all.Environment))
+	}
+	if o := all.Options[0]; o.Name != "--workspace" || o.Value != "DIR" || o.Text == "" {
+		t.Errorf("the first option is %+v", o)
+	}
+	for _, cmd := range builtCommands() {
+		code, out, _ := run(t, "help", cmd.name, "--json")
+		var one struct {
+			Name, Usage, Example string
+			Options              []struct{ Name, Text string }
+		}
+		if err := json.Unmarshal([]byte(out), &one); err != nil || code != exitDone || one.Name != cmd.name || one.Example == "" || len(one.Options) != len(cmd.flags) {
+			t.Errorf("help %s --json: exit code %d, %v: %s", cmd.name, code, err, out)
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 func installCommand() *command {
 	return &command{
 		args:    "--host HOST [options]",
-		purpose: "add our hooks and MCP server to the settings of a coding agent's host",
+		purpose: "add our hooks and MCP server to a coding agent's settings",
 		detail: `Changes the settings of the project in the current directory, or your own with
 --user. The change is shown first. Other entries stay as they are; a server of
 the same name that isn't ours stays, too, and then only hooks are added, unless
@@ -38,7 +38,7 @@ the same name that isn't ours stays, too, and then only hooks are added, unless
 func uninstallCommand() *command {
 	return &command{
 		args:    "--host HOST [options]",
-		purpose: "remove our hooks and MCP server from the settings of a host",
+		purpose: "remove our hooks and MCP server from a coding agent's settings",
 		detail: `A file that nobody has changed since "memory install" becomes what it was, byte
 for byte. From others only what is ours is removed. Files and directories that
 were made by "memory install" go. The change is shown first.`,

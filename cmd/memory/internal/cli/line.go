@@ -125,7 +125,10 @@ var otherNames = map[string]string{
 	"update": "edit", "modify": "edit", "set": "edit", "label": "tag", "merge": "consolidate", "compact": "consolidate", "dream": "consolidate", "clean": "consolidate",
 	"doctor": "check", "verify": "check", "fsck": "check", "validate": "check", "lint": "check", "rebuild": "reindex",
 	"revert": "undo", "rollback": "undo", "history": "log", "unarchive": "restore", "recover": "restore",
-	"preview": "plan", "diff": "plan", "why": "explain", "stats": "status", "info": "status", "setup": "install", "daemon": "watch", "server": "mcp", "settings": "config",
+	"preview": "plan", "diff": "plan", "why": "explain", "stats": "status", "info": "status", "setup": "install", "server": "mcp", "settings": "config",
+	"start": "watch", "run": "watch", "daemon": "watch", "stop": "service", "enable": "service", "disable": "service",
+	"dashboard": "serve", "ui": "serve", "web": "serve", "browse": "serve", "gui": "serve",
+	"gc": "consolidate", "dedupe": "consolidate", "dedup": "consolidate", "deduplicate": "consolidate", "tidy": "consolidate", "cleanup": "consolidate", "vacuum": "consolidate",
 }
 
 func unknownCommand(all commandTable, word string) error {

@@ -30,7 +30,7 @@ import (
 func serveCommand() *command {
 	return &command{
 		args:    "[options]",
-		purpose: "serve the dashboard: look, review, plan, apply and undo in a browser",
+		purpose: "serve the dashboard: review, plan, apply and undo in a browser",
 		detail: `Prints a link that opens the dashboard once, within a minute. It answers to
 this machine only. With --open the link is opened in a browser; where a server of
 this workspace runs already, it is asked for a new link. Every change that is made
