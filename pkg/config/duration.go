@@ -102,8 +102,39 @@ func (d *Duration) UnmarshalText(text []byte) error {
 // Hours and smaller units may have a fraction ("1.5h", "PT0.5S") that comes to
 // whole milliseconds. Negative durations, a number without a unit and more than
 // 100 years are errors; the error quotes s and says what to write.
-func ParseDuration(s string) (Duration, error) {
-	d, fault := readDuration(s)
+func ParseDuration(s string) (Duration, error) { return ParseDurationIn(Days, s) }
+
+// A Unit is one in which durations of a kind are usually written.
+type Unit string
+
+const (
+	Days    Unit = "d"
+	Hours   Unit = "h"
+	Minutes Unit = "m"
+	Seconds Unit = "s"
+	Millis  Unit = "ms"
+)
+
+var unitNames = map[Unit]string{Days: "days", Hours: "hours", Minutes: "minutes", Seconds: "seconds", Millis: "milliseconds"}
+
+// usualUnit is the unit of what is usually as long as d. What is usually no time at all may be minutes.
+func usualUnit(d Duration) Unit {
+	switch length := d.Clock(); {
+	case length >= day:
+		return Days
+	case length >= time.Hour:
+		return Hours
+	case length >= time.Minute || length == 0:
+		return Minutes
+	case length >= time.Second:
+		return Seconds
+	}
+	return Millis
+}
+
+// ParseDurationIn is [ParseDuration] of what is usually written in a unit: the error about a number without one says so.
+func ParseDurationIn(usual Unit, s string) (Duration, error) {
+	d, fault := readDuration(usual, s)
 	if fault != nil {
 		return Duration{}, fmt.Errorf("%s %s: %s", quoted(s), fault.what, fault.advice)
 	}
@@ -117,14 +148,14 @@ type fault struct{ what, advice string }
 const durationForms = `such as "7d", "2w", "12h", "90m", "30s", "100ms", or "P1M" for a calendar month`
 
 var (
-	notDuration = &fault{"is no duration", "write a duration " + durationForms}
+	notDuration = &fault{"is not a duration", "write a duration " + durationForms}
 	tooLong     = &fault{"is too long", "a duration is at most 100 years"}
 	notClock    = &fault{"has a fraction", "only h, m, s and ms may have one"}
 	tooFine     = &fault{"is too fine", "a duration is a whole number of milliseconds"}
 )
 
 // readDuration is parseDuration with advice for the commonest slips.
-func readDuration(s string) (Duration, *fault) {
+func readDuration(usual Unit, s string) (Duration, *fault) {
 	d, wrong := parseDuration(s)
 	if wrong != notDuration {
 		return d, wrong
@@ -135,7 +166,7 @@ func readDuration(s string) (Duration, *fault) {
 		}
 	}
 	if _, err := strconv.ParseUint(s, 10, 32); err == nil {
-		return Duration{}, &fault{"has no unit", fmt.Sprintf("write %q for days", s+"d")}
+		return Duration{}, &fault{"has no unit", fmt.Sprintf("write %q for %s", s+string(usual), unitNames[usual])}
 	}
 	return Duration{}, notDuration
 }

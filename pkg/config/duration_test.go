@@ -53,7 +53,7 @@ func TestParseDuration(t *testing.T) {
 }
 
 func TestParseDurationErrors(t *testing.T) {
-	const write = ` is no duration: write a duration such as "7d", "2w", "12h", "90m", "30s", "100ms", or "P1M" for a calendar month`
+	const write = ` is not a duration: write a duration such as "7d", "2w", "12h", "90m", "30s", "100ms", or "P1M" for a calendar month`
 	for in, want := range map[string]string{
 		"":                         `""` + write,
 		"week":                     `"week"` + write,
@@ -72,9 +72,9 @@ func TestParseDurationErrors(t *testing.T) {
 		"7dd":                      `"7dd"` + write,
 		"1y":                       `"1y"` + write,
 		"7":                        `"7" has no unit: write "7d" for days`,
-		"7D":                       `"7D" is no duration: write "7d"`,
-		"p7d":                      `"p7d" is no duration: write "P7D"`,
-		"pt4h":                     `"pt4h" is no duration: write "PT4H"`,
+		"7D":                       `"7D" is not a duration: write "7d"`,
+		"p7d":                      `"p7d" is not a duration: write "P7D"`,
+		"pt4h":                     `"pt4h" is not a duration: write "PT4H"`,
 		"101000d":                  `"101000d" is too long: a duration is at most 100 years`,
 		"P99Y9999D":                `"P99Y9999D" is too long: a duration is at most 100 years`,
 		"99999999999999999999999d": `"99999999999999999999999d" is too long: a duration is at most 100 years`,

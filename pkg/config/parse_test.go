@@ -111,7 +111,7 @@ memory.toml:13: archive.idle_after is "200000d": a duration is at most 100 years
 memory.toml:15: triggers.index_overflow_repeat is "0s": write a duration from 1m to 100 years
 memory.toml:16: triggers.weekly is "0 0 * * 7": the day of the week "7" is not understood: write *, numbers from 0 to 6, where Sunday is 0, ranges such as 1-5 or steps such as */2
 memory.toml:17: triggers.interval is "5s": write a duration of a minute or more such as "5m", a cron expression such as "0 2 * * *", or "" for never
-memory.toml:18: triggers.quiet_time is "3": write "3d" for days
+memory.toml:18: triggers.quiet_time is "3": write "3s" for seconds
 memory.toml:19: triggers.timezone is "Europe/Berlyn": write a name of the time zone database such as "Europe/Berlin", "UTC", or "local" for the machine's
 memory.toml:20: triggers.session_idle is "30s": write a duration from 1m to 100 years`},
 

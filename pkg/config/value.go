@@ -140,10 +140,9 @@ func setMoment(p *time.Time, v any) (advice string) {
 func (f value) setDuration(p *Duration, v any) (advice string) {
 	switch v := v.(type) {
 	case int64:
-		unit := strings.TrimLeft(p.String(), "0123456789")
-		return fmt.Sprintf("a duration has quotes and a unit: write %q", strconv.FormatInt(v, 10)+unit)
+		return fmt.Sprintf("a duration has quotes and a unit: write %q", strconv.FormatInt(v, 10)+string(usualUnit(*p)))
 	case string:
-		d, wrong := readDuration(v)
+		d, wrong := readDuration(usualUnit(*p), v)
 		if wrong != nil {
 			return wrong.advice
 		}

@@ -147,7 +147,7 @@ func lettersOf(name string) string {
 }
 
 // ErrNoTime: an argument can't be read as a time.
-var ErrNoTime = errors.New(`no time: write one such as 2026-03-01, 30d or "last week"`)
+var ErrNoTime = errors.New(`not a time: write one such as 2026-03-01, 30d or "last week"`)
 
 // InZone is a moment in the time zone of triggers.timezone, in which days begin and end.
 func InZone(at time.Time, settings config.Settings) (time.Time, error) {

@@ -20,8 +20,8 @@ func TestParseSpan(t *testing.T) {
 		"31.03.2026": "2026-03-31T00:00:00+09:00 2026-04-01T00:00:00+09:00", "3/31/2026": "2026-03-31T00:00:00+09:00 2026-04-01T00:00:00+09:00",
 		"05/05/2026":           "2026-05-05T00:00:00+09:00 2026-05-06T00:00:00+09:00",
 		"2026-03-31T15:00:00Z": "2026-03-31T15:00:00Z 2026-03-31T15:00:00Z", "1774969200": "2026-03-31T15:00:00Z 2026-03-31T15:00:00Z",
-		"03/05/2026": "can be 2026-03-05 or 2026-05-03", "le 03/05/2026": "can be", "17749": "is no time", "soon": "is no time", "": "is no time",
-		"the 31 March release": "is no time",
+		"03/05/2026": "can be 2026-03-05 or 2026-05-03", "le 03/05/2026": "can be", "17749": "is not a time", "soon": "is not a time", "": "is not a time",
+		"the 31 March release": "is not a time",
 	} {
 		span, err := ParseSpan(s, at)
 		got := span.From.Format(time.RFC3339) + " " + span.To.Format(time.RFC3339)

@@ -136,7 +136,7 @@ func (c *call) setStore() {
 func (c *call) openToWrite() (*workspace.FileStore, error) {
 	store, err := c.open()
 	if err == nil && c.flags.IsSet("wait") {
-		store.Wait, err = c.duration("wait")
+		store.Wait, err = c.duration("wait", config.Seconds)
 	}
 	return store, err
 }
@@ -237,9 +237,9 @@ func (c *call) has(flag string) bool {
 	return ok
 }
 
-// duration reads a flag that holds one.
-func (c *call) duration(flag string) (time.Duration, error) {
-	d, err := config.ParseDuration(c.flags.String(flag))
+// duration reads a flag that holds one, usually in a unit.
+func (c *call) duration(flag string, usual config.Unit) (time.Duration, error) {
+	d, err := config.ParseDurationIn(usual, c.flags.String(flag))
 	if err != nil {
 		return 0, usagef("--%s: %w", flag, err)
 	}

@@ -90,7 +90,7 @@ func globalFlags() []urfave.Flag {
 	return []urfave.Flag{
 		&urfave.StringFlag{Name: "workspace", Aliases: []string{"w"}, Usage: "the memory folder is `DIR`"},
 		&urfave.BoolFlag{Name: "json", Usage: "print one JSON document"},
-		&urfave.StringFlag{Name: "at", Usage: "work as of `TIME`, such as 2026-03-01T09:00:00Z"},
+		&urfave.StringFlag{Name: "at", Usage: "work as of `TIME`: a date, a moment or words, such as 2026-03-01, 30d or \"last friday\""},
 		&urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print what was asked for and nothing else"},
 		&urfave.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "print all there is to say"},
 	}

@@ -182,12 +182,23 @@ func (c *call) worktreeSetting(own bool, found, shared string) string {
 	if own && hasSettings(found) {
 		from = found
 	}
-	if text, err := os.ReadFile(filepath.Join(from, memory.ConfigFile)); err == nil || errors.Is(err, fs.ErrNotExist) {
-		if conf, err := config.Parse(memory.ConfigFile, text); err == nil && conf.Environ(c.Env) == nil {
-			return conf.Workspace.Worktrees
-		}
+	if conf := c.settingsIn(from); conf != nil {
+		return conf.Workspace.Worktrees
 	}
 	return config.WorktreesAuto
+}
+
+// settingsIn are the settings of a workspace before it is opened; nil where they can't be read.
+func (c *call) settingsIn(dir string) *config.Config {
+	text, err := os.ReadFile(filepath.Join(dir, memory.ConfigFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	conf, err := config.Parse(memory.ConfigFile, text)
+	if err != nil || conf.Environ(c.Env) != nil {
+		return nil
+	}
+	return conf
 }
 
 // ofWorkspace reports whether a file makes the directory a workspace in which it has a name.

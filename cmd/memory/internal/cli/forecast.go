@@ -8,6 +8,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/forecast"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -43,7 +44,7 @@ func runForecast(c *call) error {
 	}
 	var until time.Time
 	if c.flags.IsSet("within") {
-		d, err := c.duration("within")
+		d, err := c.duration("within", config.Days)
 		if err != nil {
 			return err
 		}

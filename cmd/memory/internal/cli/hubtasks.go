@@ -282,7 +282,7 @@ func hubToken(c *call, db *sqldisk.DB, args []string) error {
 }
 
 func (c *call) addToken(db *sqldisk.DB, ws, who string) error {
-	holds, err := c.duration("expires")
+	holds, err := c.duration("expires", config.Days)
 	if err != nil {
 		return err
 	}

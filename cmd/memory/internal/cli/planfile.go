@@ -45,7 +45,7 @@ func (r *consolidation) applyFile(name string) error {
 	}
 	at, ok := parseAt(listed.At)
 	if !ok {
-		return fmt.Errorf("--plan: %s: at: %q is no time", name, listed.At)
+		return fmt.Errorf("--plan: %s: at: %q is not a time", name, listed.At)
 	}
 	r.at = at
 	snap, since, err := r.madeHere(listed)

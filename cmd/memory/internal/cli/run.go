@@ -131,18 +131,37 @@ func (c *call) setTime() error {
 	}
 	at, ok := parseAt(text)
 	if !ok {
-		return usagef("%s: %q is no time: write it like 2026-03-01T09:00:00Z", origin, text)
+		span, err := c.spanOf(origin, text, clock().Truncate(time.Second).In(c.dayZone()))
+		if err != nil {
+			return err
+		}
+		if at = span.From.UTC(); !writable(at) {
+			return usagef("%s: %q is not a time of the years 0 to 9999", origin, text)
+		}
 	}
 	c.at, c.fixed = at, true
 	return nil
 }
 
-// parseAt reads a moment as of which a command works, in UTC: of the years that
-// can be written in a file, and not the first second of them, which means none.
+// parseAt reads a moment as of which a command works, in UTC.
 func parseAt(text string) (time.Time, bool) {
 	at, err := time.Parse(time.RFC3339, text)
 	at = at.UTC()
-	return at, err == nil && !at.IsZero() && at.Year() >= 0 && at.Year() <= 9999
+	return at, err == nil && writable(at)
+}
+
+// writable reports whether a moment is of the years that can be written in a file, and not the first second of them, which means none.
+func writable(at time.Time) bool { return !at.IsZero() && at.Year() >= 0 && at.Year() <= 9999 }
+
+// dayZone is the time zone in which days are counted: that of the workspace, where there is one, else the machine's. A
+// workspace that can't be opened is reported by what opens it.
+func (c *call) dayZone() *time.Location {
+	if dir, err := c.findWorkspace(); err == nil {
+		if conf := c.settingsIn(dir); conf != nil {
+			return conf.Triggers.Days()
+		}
+	}
+	return time.Local
 }
 
 // Commands end soon: garbage is collected seldom until the process takes about heapLimit, which

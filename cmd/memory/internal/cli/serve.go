@@ -24,6 +24,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/web"
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
@@ -113,7 +114,7 @@ func (c *call) dashboard(note serverFile) (*web.Server, error) {
 		},
 	}
 	if c.flags.IsSet("idle-exit") {
-		if o.IdleExit, err = c.duration("idle-exit"); err != nil {
+		if o.IdleExit, err = c.duration("idle-exit", config.Minutes); err != nil {
 			return nil, err
 		}
 	}

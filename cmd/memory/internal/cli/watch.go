@@ -65,11 +65,12 @@ func runWatch(c *call) error {
 		name string
 		to   *time.Duration
 		min  time.Duration
-	}{{"debounce", &w.Debounce, 0}, {"compare", &w.Full, time.Second}} {
+		unit config.Unit
+	}{{"debounce", &w.Debounce, 0, config.Seconds}, {"compare", &w.Full, time.Second, config.Minutes}} {
 		if !c.flags.IsSet(f.name) {
 			continue
 		}
-		if *f.to, err = c.duration(f.name); err != nil {
+		if *f.to, err = c.duration(f.name, f.unit); err != nil {
 			return err
 		}
 		if *f.to < f.min || *f.to > 24*time.Hour {

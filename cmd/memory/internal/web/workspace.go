@@ -24,7 +24,7 @@ func (s *Server) at(r *http.Request) (time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil || at.Year() < 1 || at.Year() > 9999 {
-		return at, badRequest("at: %q is no time: write it like 2026-03-01T09:00:00Z", shown(text))
+		return at, badRequest("at: %q is not a time: write it like 2026-03-01T09:00:00Z", shown(text))
 	}
 	return at.UTC(), nil
 }
