@@ -47,8 +47,8 @@ func (s *Snapshot) CopyOf(id string) *ConflictCopy {
 	return nil
 }
 
-// copyAt is the conflict copy at a place.
-func (s *Snapshot) copyAt(place string) *Memory {
+// CopyAt is the conflict copy at a place; nil for none.
+func (s *Snapshot) CopyAt(place string) *Memory {
 	for i := range s.Copies {
 		if s.Copies[i].Ref.String() == place {
 			return s.Copies[i].Memory

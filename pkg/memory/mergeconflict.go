@@ -106,14 +106,20 @@ func splitPointer(pointer string) (path []string, ok bool) {
 	return path, true
 }
 
-// ConflictPair is a memory that notes conflicts, and what the other side had, as a pair for review: the memory by its id as the newer
-// one, the other by a name that [Snapshot.Live] knows.
-func (m *Memory) ConflictPair() review.Pair {
+// conflictPair is a memory that notes conflicts, and what the other side had, as a pair for review: the memory by its id as the newer
+// one, or by its place where others have the id, and the other side by a name made of that.
+func (s *Snapshot) conflictPair(m *Memory) review.Pair {
 	other := m.shownOther()
 	pair := NewPair(other, m, ReasonBothEdited, m.ConflictDifferences(), 0, 0)
-	pair.A = m.ID + otherSide
+	if len(s.Find(m.ID)) > 1 {
+		pair.B = m.Ref.String()
+	}
+	pair.A = pair.B + otherSide
 	return pair
 }
+
+// IsMergeConflict reports whether a pair is of a memory and what the other side of a merge had of it.
+func IsMergeConflict(p review.Pair) bool { return p.Reason == ReasonBothEdited && p.A == p.B+otherSide }
 
 // ConflictDifferences lists the conflicts, the value in the record first.
 func (m *Memory) ConflictDifferences() (all []string) {
@@ -137,16 +143,4 @@ func (m *Memory) shownOther() *Memory {
 		return m
 	}
 	return ParseRecord(gone, m.Ref)
-}
-
-// otherSideOf is what the other side had of the memory that the name of one leads to; nil where it leads to none.
-func (s *Snapshot) otherSideOf(name string) *Memory {
-	id, ok := strings.CutSuffix(name, otherSide)
-	if !ok {
-		return nil
-	}
-	if m := s.Live(id); m != nil && m.Conflicted {
-		return m.shownOther()
-	}
-	return nil
 }

@@ -167,7 +167,7 @@ func (q *ReviewQueue) Waits(m *Memory, s *Snapshot) bool {
 // waits reports whether a pair of the queue waits: both memories are live and say what they said when they were flagged, and nobody has
 // decided that both stay.
 func (s *Snapshot) waits(p *review.Pair) bool {
-	a, b := s.Live(p.A), s.Live(p.B)
+	a, b := s.Sides(*p)
 	return a != nil && b != nil && unchanged(p, a, b) && !s.Review.KeptApart(a, b)
 }
 
@@ -198,10 +198,52 @@ func (s *Snapshot) Open() []review.Pair {
 	}
 	for _, m := range s.live {
 		if m.Conflicted && m.Locked == "" && len(m.MergeConflicts()) > 0 {
-			open = append(open, m.ConflictPair())
+			open = append(open, s.conflictPair(m))
 		}
 	}
 	return open
+}
+
+// Sides are the records of a pair, the older first; nil for one that is not there. A conflict copy and what the other side of a merge
+// had are not memories of their own, and what they wait beside need not have an id that is unique.
+func (s *Snapshot) Sides(p review.Pair) (older, newer *Memory) {
+	switch {
+	case p.Reason == ReasonCopy:
+		for _, c := range s.Copies {
+			switch place := c.Ref.String(); {
+			case place != p.A && place != p.B || c.Pair().ID() != p.ID():
+			case place == p.A:
+				return c.Memory, c.Of
+			default:
+				return c.Of, c.Memory
+			}
+		}
+		return nil, nil
+	case IsMergeConflict(p):
+		for _, m := range s.live {
+			if m.Conflicted && s.conflictPair(m).ID() == p.ID() {
+				return m.shownOther(), m
+			}
+		}
+		return nil, nil
+	}
+	return s.Live(p.A), s.Live(p.B)
+}
+
+// WaitsSince is when a pair began to wait: when it was flagged, or, as nobody flags conflict copies and conflicts of a merge, when the
+// newer side was written.
+func (s *Snapshot) WaitsSince(p review.Pair) time.Time {
+	at := p.FlaggedAt
+	if !at.IsZero() {
+		return at
+	}
+	older, newer := s.Sides(p)
+	for _, m := range []*Memory{older, newer} {
+		if m != nil && m.Newest().After(at) {
+			at = m.Newest()
+		}
+	}
+	return at
 }
 
 // NewPair records two memories, the older first, for review.

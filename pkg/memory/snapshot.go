@@ -149,16 +149,10 @@ func (s *Snapshot) Find(id string) []*Memory {
 }
 
 // Live returns the one live memory with an id; nil when there is none or the id
-// is not unique among the live ones. A conflict copy, which has none of its own, is found by its place,
-// and the other side of a merge by the name that its pair has.
+// is not unique among the live ones. The sides of a pair in the review queue need not be memories of
+// their own: [Snapshot.Sides] finds them.
 func (s *Snapshot) Live(id string) *Memory {
 	all := s.Find(id)
-	if len(all) == 0 {
-		if m := s.otherSideOf(id); m != nil {
-			return m
-		}
-		return s.copyAt(id)
-	}
 	if len(all) == 0 || all[0].Archived || len(all) > 1 && !all[1].Archived {
 		return nil
 	}

@@ -23,14 +23,14 @@ const (
 // somebody asks for it by name; a record that can't be edited safely is an error.
 func Decide(s *memory.Snapshot, r Request, pair review.Pair, verdict, keep string) (memory.Action, error) {
 	p := newPlanner(s, r)
-	a, b := s.Live(pair.A), s.Live(pair.B)
+	a, b := s.Sides(pair)
 	if a == nil || b == nil {
 		return memory.Action{}, fmt.Errorf("%s: %s and %s don't both stand any more", pair.ID(), pair.A, pair.B)
 	}
 	if pair.Reason == ReasonCopy {
-		return p.decideCopy(pair, verdict, keep)
+		return p.decideCopy(pair, a, b, verdict, keep)
 	}
-	if b.Conflicted && pair.A == b.ConflictPair().A {
+	if memory.IsMergeConflict(pair) {
 		return p.decideConflict(b, pair, verdict, keep)
 	}
 	decision := review.Decision{Pair: pair, Verdict: verdict}
@@ -158,8 +158,7 @@ func (p *planner) conflictApart(a memory.Action, m, other *memory.Memory) (memor
 // decideCopy builds the action by which a person settles a conflict copy. Whatever is decided, the memory stays in its file under
 // its id, and the file of the copy goes. The record that doesn't hold is archived under an id of its own; with
 // [review.KeepBoth] the copy becomes a memory beside the other.
-func (p *planner) decideCopy(pair review.Pair, verdict, keep string) (memory.Action, error) {
-	older, newer := p.Live(pair.A), p.Live(pair.B)
+func (p *planner) decideCopy(pair review.Pair, older, newer *memory.Memory, verdict, keep string) (memory.Action, error) {
 	file, copied := older, newer
 	if older.Ref.String() == pair.A {
 		file, copied = newer, older

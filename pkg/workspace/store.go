@@ -34,11 +34,26 @@ var (
 
 // Tx, Result and the rest are what transactions take and tell; see package tx.
 type (
-	// Tx is a plan on its way to the disk.
+	// Tx is a plan on its way to the disk. Its fields:
+	//
+	//	Plan     *memory.Plan     // what is to become true; the only one that is required
+	//	Snapshot *memory.Snapshot // the one a plan of rules was made from: the run notes which memories it has seen, so that the
+	//	                          // next one knows which were edited since. Nil for single commands.
+	//	Unlogged bool             // leave no entry in the log
+	//	Pause    time.Duration    // between two updates of indexes
+	//	Started  time.Time        // when the run began, for its duration; may be zero
 	Tx = tx.Tx
-	// Result is what became of a transaction.
+	// Result is what became of a transaction. Its fields:
+	//
+	//	RunID    string        // names the record of the run, for Undo; "" when nothing was written
+	//	Entry    *oplog.Entry  // as logged; nil when nothing was
+	//	Skipped  []memory.Skip // actions left out because their memories had changed
+	//	Applied  int           // actions that are true now
+	//	Warnings []string
+	//	Changed  []string      // files outside ops/ that were written, created or removed, and directories that were created
 	Result = tx.Result
-	// Version is one change of a memory by a run whose record is kept.
+	// Version is one change of a memory by a run whose record is kept: RunID, At, Action, UndoOf, From, To, and the record Before
+	// and After it; nil where there was none.
 	Version = tx.Version
 	// Fixed is one thing that was mended.
 	Fixed = check.Fixed

@@ -52,6 +52,9 @@ func (s *FileStore) mayWrite() error {
 // An error before the commit leaves the workspace as it was; after it the error is
 // [ErrPending].
 func (s *FileStore) Commit(ctx context.Context, tx *Tx) (*Result, error) {
+	if err := tx.Check(); err != nil {
+		return nil, err
+	}
 	if err := s.allowed(tx); err != nil {
 		return nil, err
 	}

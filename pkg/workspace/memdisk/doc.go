@@ -3,7 +3,7 @@
 //
 //	d := memdisk.New()
 //	err := d.Put("global/mem_1.json", text)
-//	store, err := workspace.OpenOn(d)
+//	store := workspace.OpenOn(d)
 //
 // A [Disk] has the semantics of a local file system with atomic exchange: renames are
 // atomic, locks exclude each other, files have modes and times. It has no links and no

@@ -109,10 +109,14 @@ func KeptOf(snap *memory.Snapshot, p review.Pair, name string) string {
 	if name == p.A || name == p.B {
 		return name
 	}
-	for _, side := range []string{p.A, p.B} {
-		if m := snap.Live(side); m != nil && (name == m.Ref.String() || name == m.File || name == path.Base(m.File)) {
-			return side
-		}
+	names := func(m *memory.Memory) bool {
+		return m != nil && (name == m.Ref.String() || name == m.File || name == path.Base(m.File))
+	}
+	switch older, newer := snap.Sides(p); {
+	case names(older):
+		return p.A
+	case names(newer):
+		return p.B
 	}
 	return name
 }

@@ -85,7 +85,7 @@ func (j Judgements) Of(rule string, a, b *memory.Memory) (oplog.Action, bool) {
 
 // OfPair is what a model has said about a pair that waits for review.
 func (j Judgements) OfPair(snap *memory.Snapshot, p review.Pair) (oplog.Action, bool) {
-	a, b := snap.Live(p.A), snap.Live(p.B)
+	a, b := snap.Sides(p)
 	if a == nil || b == nil {
 		return oplog.Action{}, false
 	}

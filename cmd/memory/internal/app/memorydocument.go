@@ -118,15 +118,19 @@ type PairDocument struct {
 	TagOverlap        float64   `json:"tag_overlap"`
 	ContentSimilarity float64   `json:"content_similarity"`
 	RunID             string    `json:"run_id"`
-	FlaggedAt         string    `json:"flagged_at"`
+	FlaggedAt         string    `json:"flagged_at,omitempty"` // absent where nothing says since when it waits
 }
 
 // NewPairDocument describes a pair.
-func NewPairDocument(p review.Pair) PairDocument {
-	return PairDocument{
+func NewPairDocument(snap *memory.Snapshot, p review.Pair) PairDocument {
+	doc := PairDocument{
 		p.ID(), [2]string{p.A, p.B}, p.Reason, append([]string{}, p.Differences...),
-		p.TagOverlap, p.ContentSimilarity, p.RunID, timestamp.Format(p.FlaggedAt),
+		p.TagOverlap, p.ContentSimilarity, p.RunID, "",
 	}
+	if since := snap.WaitsSince(p); !since.IsZero() {
+		doc.FlaggedAt = timestamp.Format(since)
+	}
+	return doc
 }
 
 // ArchivedDocument tells how a memory came into the archive, as --json prints it.

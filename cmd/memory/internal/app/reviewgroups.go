@@ -66,7 +66,8 @@ func alike(snap *memory.Snapshot, p review.Pair) (words, template string) {
 	const least = 3 // words that make a template
 	var differ, around strings.Builder
 	same := 0
-	for _, run := range text.Diff(snap.Live(p.A).Text(), snap.Live(p.B).Text()) {
+	older, newer := snap.Sides(p)
+	for _, run := range text.Diff(older.Text(), newer.Text()) {
 		said := strings.Join(run.Words, " ")
 		if run.Change == text.Same {
 			same += len(run.Words)

@@ -281,7 +281,7 @@ func (c *call) listPairs(snap *memory.Snapshot, groups []app.PairGroup) error {
 		docs := []pairDoc{}
 		for _, g := range groups {
 			for _, p := range g.Pairs {
-				docs = append(docs, pairDoc{app.NewPairDocument(p), g.ID, c.judgedPair(snap, p)})
+				docs = append(docs, pairDoc{app.NewPairDocument(snap, p), g.ID, c.judgedPair(snap, p)})
 			}
 		}
 		return c.printJSON(docs)
@@ -323,9 +323,13 @@ func (c *call) listPairs(snap *memory.Snapshot, groups []app.PairGroup) error {
 func (c *call) listPair(snap *memory.Snapshot, p review.Pair) {
 	c.printf("%s  %s\n", c.style.bold(p.ID()), printable(reasonWords(p.Reason)))
 	t := c.facts()
-	for _, id := range []string{p.A, p.B} {
-		summary, _ := snap.Live(id).Summary()
-		t.row("", id, summary)
+	older, newer := snap.Sides(p)
+	for _, side := range []struct {
+		id string
+		m  *memory.Memory
+	}{{p.A, older}, {p.B, newer}} {
+		summary, _ := side.m.Summary()
+		t.row("", side.id, summary)
 	}
 	c.printf("%s", t.format("", c.style))
 	for _, d := range p.Differences {
@@ -371,13 +375,13 @@ func (c *call) showNext(snap *memory.Snapshot, groups []app.PairGroup) error {
 // showPair prints both memories of a pair as one text in which the words that
 // only one of them has are marked.
 func (c *call) showPair(snap *memory.Snapshot, p review.Pair) error {
-	older, newer := snap.Live(p.A), snap.Live(p.B)
+	older, newer := snap.Sides(p)
 	if c.json {
 		return c.printJSON(struct {
 			app.PairDocument
 			Texts [2]string     `json:"texts"`
 			Model *oplog.Action `json:"model,omitempty"`
-		}{app.NewPairDocument(p), [2]string{older.Text(), newer.Text()}, c.judgedPair(snap, p)})
+		}{app.NewPairDocument(snap, p), [2]string{older.Text(), newer.Text()}, c.judgedPair(snap, p)})
 	}
 	c.printf("%s  %s, content %.2f alike, tags %.2f\n", c.style.bold(p.ID()), printable(reasonWords(p.Reason)), p.ContentSimilarity, p.TagOverlap)
 	for _, side := range []struct {

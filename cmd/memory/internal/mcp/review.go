@@ -43,7 +43,7 @@ type pair struct {
 	Reason      string    `json:"reason" jsonschema:"distinct_facts, both_edited or supersede"`
 	Differences []string  `json:"differences"`
 	Similarity  float64   `json:"content_similarity"`
-	FlaggedAt   string    `json:"flagged_at"`
+	FlaggedAt   string    `json:"flagged_at,omitempty"`
 	Older       described `json:"older"`
 	Newer       described `json:"newer"`
 }
@@ -280,17 +280,17 @@ func describePair(snap *memory.Snapshot, p review.Pair, most int) (pair, error) 
 	if err := readable(snap, p.A, p.B); err != nil {
 		return pair{}, err
 	}
-	doc := pair{ID: p.ID(), Reason: p.Reason, Differences: []string{}, Similarity: p.ContentSimilarity, FlaggedAt: stamp(p.FlaggedAt)}
+	doc := pair{ID: p.ID(), Reason: p.Reason, Differences: []string{}, Similarity: p.ContentSimilarity, FlaggedAt: stamp(snap.WaitsSince(p))}
 	for _, d := range p.Differences[:min(len(p.Differences), 20)] {
 		doc.Differences = append(doc.Differences, short(d, 200))
 	}
+	older, newer := snap.Sides(p)
 	for _, side := range []struct {
 		doc *described
-		id  string
-	}{{&doc.Older, p.A}, {&doc.Newer, p.B}} {
-		m := snap.Live(side.id) // open pairs are of live ones
-		*side.doc = describeMemory(m)
-		if err := side.doc.fill(m.Text(), 0, most); err != nil {
+		m   *memory.Memory
+	}{{&doc.Older, older}, {&doc.Newer, newer}} {
+		*side.doc = describeMemory(side.m)
+		if err := side.doc.fill(side.m.Text(), 0, most); err != nil {
 			return doc, err
 		}
 	}

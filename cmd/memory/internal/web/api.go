@@ -138,7 +138,7 @@ func (s *Server) recallDocument(r *http.Request, snap *memory.Snapshot, request 
 func reviewDocument(_ *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
 	pairs := []app.PairDocument{}
 	for _, p := range snap.Open() {
-		pairs = append(pairs, app.NewPairDocument(p))
+		pairs = append(pairs, app.NewPairDocument(snap, p))
 	}
 	return listPart(r, pairs)
 }

@@ -104,7 +104,7 @@ func recordAt(snap *memory.Snapshot, op memory.Op) *memory.Memory {
 	if op.Kind == memory.Create {
 		return nil
 	}
-	return snap.Live(op.Ref.String()) // a conflict copy
+	return snap.CopyAt(op.Ref.String())
 }
 
 // differingWords compares two texts by words; nil where they are the same.

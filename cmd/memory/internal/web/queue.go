@@ -36,7 +36,7 @@ func waits(snap *memory.Snapshot, log *oplog.Log) map[[2]string]*waited {
 		if w := q.pairs[key]; w != nil {
 			w.to = time.Time{}
 		} else {
-			q.pairs[key] = &waited{from: newestOf(snap, key)}
+			q.pairs[key] = &waited{from: snap.WaitsSince(p)}
 		}
 	}
 	for key, w := range q.pairs {
@@ -52,11 +52,7 @@ func waits(snap *memory.Snapshot, log *oplog.Log) map[[2]string]*waited {
 // newestOf is when the memories of a pair were last written.
 func newestOf(snap *memory.Snapshot, key [2]string) (at time.Time) {
 	for _, id := range key {
-		found := snap.Find(id)
-		if m := snap.Live(id); m != nil {
-			found = append(found, m) // a side that is no memory of its own
-		}
-		for _, m := range found {
+		for _, m := range snap.Find(id) {
 			if m.Newest().After(at) {
 				at = m.Newest()
 			}

@@ -90,7 +90,7 @@ func kindOf(p review.Pair, newer *memory.Memory) pairKind {
 	switch {
 	case p.Reason == memory.ReasonCopy:
 		return conflictCopy
-	case !newer.Conflicted || p.A != newer.ConflictPair().A:
+	case !memory.IsMergeConflict(p):
 		return twoMemories
 	case newer.OtherSide() == nil:
 		return mergeRemoved
@@ -149,7 +149,8 @@ func (s *Server) reviewPage(r *http.Request) (*reply, error) {
 		}
 		if len(body.Groups) < groupsShown {
 			p := g.Pairs[0]
-			body.Groups = append(body.Groups, queueGroup{g, [2]string{summaryOf(snap.Live(p.A)), summaryOf(snap.Live(p.B))}, p.Reason})
+			older, newer := snap.Sides(p)
+			body.Groups = append(body.Groups, queueGroup{g, [2]string{summaryOf(older), summaryOf(newer)}, p.Reason})
 		}
 	}
 	if len(queue) == 0 && body.Group != "" { // one of its pairs was decided, so that it has another id
@@ -186,7 +187,8 @@ func placeOf(pairs []review.Pair, id string) int {
 }
 
 func newPairView(snap *memory.Snapshot, request rules.Request, p review.Pair) *pairView {
-	v := &pairView{Pair: p, Older: snap.Live(p.A), Newer: snap.Live(p.B)}
+	v := &pairView{Pair: p}
+	v.Older, v.Newer = snap.Sides(p)
 	left := newRoom()
 	words := differingWords(v.Older.Text(), v.Newer.Text())
 	if words == nil {

@@ -117,3 +117,39 @@ func TestReviewOfConflicts(t *testing.T) {
 		})
 	}
 }
+
+// A conflict copy is shown and decided about where another file has the id besides, with the time since when it waits.
+func TestReviewWhereIDsAreNotUnique(t *testing.T) {
+	b, pairs := withConflicts(t)
+	other := filepath.Join(b.server.Store.Dir(), "global", "other.json")
+	if err := os.WriteFile(other, []byte(`{"id":"mem_till","type":"factual","created_at":"2026-02-01T10:00:00Z","content":"Lamps take bulbs of 40 W."}`+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if page := b.get("/review?pair=" + pairs["mem_till"]); !strings.Contains(page, "<del>by</del>") {
+		t.Error(page)
+	}
+	list := b.get("/api/v1/review")
+	if !strings.Contains(list, pairs["mem_till"]) || !strings.Contains(list, `"flagged_at": "2026-02-20T10:00:00Z"`) || strings.Contains(list, "0001-01-01") {
+		t.Error(list)
+	}
+	w := b.post("/review", "/review", url.Values{"pair": {pairs["mem_till"]}, "verdict": {review.KeepBoth}})
+	if w.Code != http.StatusSeeOther {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	text := ""
+	for _, m := range mustLoad(t, b.server.Store).Memories() {
+		text += m.Text() + "\n"
+	}
+	for _, want := range []string{"by the door", "in the back room", "bulbs of 40 W"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is lost:\n%s", want, text)
+		}
+	}
+	undo := regexp.MustCompile(`action="(/runs/[^"]+/undo)"`).FindStringSubmatch(b.get(w.Header().Get("Location")))
+	if w := b.post("/memories/mem_c", undo[1], url.Values{}); w.Code != http.StatusSeeOther {
+		t.Fatalf("%d\n%s", w.Code, w.Body)
+	}
+	if err := os.Remove(other); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -338,13 +338,17 @@ func SetAside(files []*File) ([]*File, []memory.ConflictCopy) {
 	for id, others := range more {
 		all := append([]place{first[id]}, others...)
 		for _, p := range all {
-			for _, of := range all {
-				f, original := files[p.file], files[of.file]
-				if f != original && memory.IsCopyName(f.Name, original.Name) {
-					copies = append(copies, memory.ConflictCopy{Memory: f.Memories[p.record], Of: original.Memories[of.record]})
-					aside[f] = append(aside[f], f.Memories[p.record])
-					break
+			var of *place // of several, the one with the shortest name: the others are copies of that themselves
+			for i := range all {
+				name := files[all[i].file].Name
+				if all[i].file != p.file && memory.IsCopyName(files[p.file].Name, name) && (of == nil || len(name) < len(files[of.file].Name)) {
+					of = &all[i]
 				}
+			}
+			if of != nil {
+				f := files[p.file]
+				copies = append(copies, memory.ConflictCopy{Memory: f.Memories[p.record], Of: files[of.file].Memories[of.record]})
+				aside[f] = append(aside[f], f.Memories[p.record])
 			}
 		}
 	}

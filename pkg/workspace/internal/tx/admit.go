@@ -154,6 +154,9 @@ func (c *commit) take(op memory.Op, m *memory.Memory) error {
 	case memory.Move:
 		return c.move(op, m)
 	case memory.Remove:
+		if !m.Whole() {
+			return fmt.Errorf("%s holds other memories too", op.Ref.File)
+		}
 		f := c.files[op.Ref.File]
 		f.exists, f.records = false, true
 		return nil

@@ -104,9 +104,6 @@ func (s *Store) apply(ctx context.Context, c *commit, amend func(*journal.Run) e
 // prepare computes every file that the transaction changes. It writes nothing.
 func (c *commit) prepare() error {
 	plan := c.tx.Plan
-	if plan.At.IsZero() { // its entry could not be logged
-		return errors.New("the plan has no time")
-	}
 	entry := &oplog.Entry{
 		RunID: c.runID, Timestamp: plan.At, Trigger: plan.Trigger, Scope: plan.Scope, Actor: c.actor, Machine: c.machine,
 		Deferred: plan.Deferred[:min(len(plan.Deferred), c.named)], Status: oplog.Done, UndoOf: c.undoOf,
