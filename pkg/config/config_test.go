@@ -294,11 +294,11 @@ func TestEveryFieldIsASetting(t *testing.T) {
 		field, name := fields.Field(i), snake(fields.Type().Field(i).Name)
 		switch {
 		case name == "schedules":
-			if values["schedules.nightly"] != "daily 02:00" || !strings.Contains(template, "\n[schedules]\n") {
+			if values["schedules.nightly"] != "daily 02:00" || !strings.Contains(template, "\n# [schedules]\n") {
 				t.Errorf("schedules are not listed or not in the template: %v", values)
 			}
 		case name == "teams":
-			if values["teams.DEV-001"] != "development" || !strings.Contains(template, "\n[teams]\n") {
+			if values["teams.DEV-001"] != "development" || !strings.Contains(template, "\n# [teams]\n") {
 				t.Errorf("teams are not listed or not in the template: %v", values)
 			}
 		case field.Kind() == reflect.Struct:

@@ -162,7 +162,27 @@ func syntaxError(name string, text []byte, err error) error {
 	if m := unquoted.FindStringSubmatch(lineAt(text, line)); m != nil && m[2] != "true" && m[2] != "false" {
 		message = fmt.Sprintf("text needs quotes: write %s = %q", m[1], m[2])
 	}
+	if twice, first := repeated(text, line); twice != "" {
+		message = fmt.Sprintf("[%s] is in line %d already: put these settings there, and leave this line out", twice, first)
+	}
 	return fmt.Errorf("%s:%d:%d: not valid TOML: %s", name, line, column, message)
+}
+
+// sectionHead matches a line that begins a section.
+var sectionHead = lazyregexp.New(`^\s*\[\s*"?([^\[\]"]+?)"?\s*\]\s*(#.*)?$`)
+
+// repeated is the section that a line begins for the second time, and the line that began it first; "" where it does no such thing.
+func repeated(text []byte, line int) (section string, first int) {
+	second := sectionHead.FindStringSubmatch(lineAt(text, line))
+	if second == nil {
+		return "", 0
+	}
+	for n := range line - 1 {
+		if m := sectionHead.FindStringSubmatch(lineAt(text, n+1)); m != nil && m[1] == second[1] {
+			return second[1], n + 1
+		}
+	}
+	return "", 0
 }
 
 func lineAt(text []byte, line int) string {

@@ -3,6 +3,8 @@ package config
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -110,7 +112,7 @@ memory.toml:12: archive.unread_after is "a week": write a duration such as "7d",
 memory.toml:13: archive.idle_after is "200000d": a duration is at most 100 years
 memory.toml:15: triggers.index_overflow_repeat is "0s": write a duration from 1m to 100 years
 memory.toml:16: triggers.weekly is "0 0 * * 7": the day of the week "7" is not understood: write *, numbers from 0 to 6, where Sunday is 0, ranges such as 1-5 or steps such as */2
-memory.toml:17: triggers.interval is "5s": write a duration of a minute or more such as "5m", a cron expression such as "0 2 * * *", or "" for never
+memory.toml:17: triggers.interval is "5s": write a cron expression such as "0 2 * * *", days with a time such as "daily 02:00" or "mon-fri 18:30", or a duration of a minute or more such as "5m", or "" for never
 memory.toml:18: triggers.quiet_time is "3": write "3s" for seconds
 memory.toml:19: triggers.timezone is "Europe/Berlyn": write a name of the time zone database such as "Europe/Berlin", "UTC", or "local" for the machine's
 memory.toml:20: triggers.session_idle is "30s": write a duration from 1m to 100 years`},
@@ -216,7 +218,7 @@ memory.toml:4: secrets.rules is "../x.toml": write the name of a file in the wor
 		{"no quotes, word", "preset = careful\n", `memory.toml:1:10: not valid TOML: text needs quotes: write preset = "careful"`},
 		{"no value", "[run]\nlimit =\n", `memory.toml:2:8: not valid TOML: expected value but found '\n' instead`},
 		{"key twice", "[run]\nlimit = 1\nlimit = 2\n", `memory.toml:3:1: not valid TOML: Key 'run.limit' has already been defined`},
-		{"section twice", "[run]\n[run]\n", `memory.toml:2:2: not valid TOML: Key 'run' has already been defined`},
+		{"section twice", "[run]\n[run]\n", `memory.toml:2:2: not valid TOML: [run] is in line 1 already: put these settings there, and leave this line out`},
 		{"not UTF-8", "# \xff\n", `memory.toml:1:2: not valid TOML: invalid UTF-8 byte: 0xff`},
 
 		{"too large", strings.Repeat("#\n", 16<<10) + "#", `memory.toml: larger than 32 KiB: shorten it, the teams with patterns such as "DEV-*"`},
@@ -344,7 +346,7 @@ func TestTemplate(t *testing.T) {
 		}
 
 		// With every value in force the settings are the same, and all are there.
-		value := regexp.MustCompile(`(?m)^# ([a-z_]+ = )`)
+		value := regexp.MustCompile(`(?m)^# ([a-z_]+ = |\[[a-z]+\]$)`)
 		full := value.ReplaceAllString(string(text), "$1")
 		uncommented, teams, ok := strings.Cut(full, "[teams]")
 		if !ok {
@@ -361,12 +363,52 @@ func TestTemplate(t *testing.T) {
 			}
 		}
 
-		example := regexp.MustCompile(`(?m)^# (.* = )`).ReplaceAllString("[teams]"+teams, "$1")
+		example := regexp.MustCompile(`(?m)^# (.* = |\[schedules\])`).ReplaceAllString("[teams]"+teams, "$1")
 		if got := mustParse(t, example); len(got.Teams) != 5 || len(got.Schedules) != 5 {
 			t.Errorf("%s: the examples of teams and schedules read as %v and %v", preset, got.Teams, got.Schedules)
 		}
 	}
 	if text := Template("reckless"); text != nil {
 		t.Errorf("a template for an unknown preset:\n%s", text)
+	}
+}
+
+// What README shows can be put at the end of the file that "memory init" writes, and each block of settings in the documents is one by
+// itself. A section that is there already is named with its line.
+func TestDocumentedBlocks(t *testing.T) {
+	blocks := regexp.MustCompile("(?s)```toml\n(.*?)```")
+	documents, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, name := range append(documents, "../../README.md") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range blocks.FindAllStringSubmatch(string(text), -1) {
+			seen++
+			if _, err := Parse(name, []byte(block[1])); err != nil {
+				t.Errorf("%v\n%s", err, block[1])
+			}
+			if name != "../../README.md" && !strings.HasPrefix(block[1], "[schedules]") {
+				continue
+			}
+			for _, preset := range Presets() {
+				if _, err := Parse("memory.toml", append(Template(preset), block[1]...)); err != nil {
+					t.Errorf("%s, at the end of what init --preset %s writes: %v\n%s", name, preset, err, block[1])
+				}
+			}
+		}
+	}
+	if seen < 5 {
+		t.Errorf("%d blocks of settings are found", seen)
+	}
+	text := string(Template("seed"))
+	line := strings.Count(text[:strings.Index(text, "\n[run]\n")], "\n") + 2
+	_, err = Parse("memory.toml", []byte(text+"[run]\nlimit = 3\n"))
+	if want := fmt.Sprintf("[run] is in line %d already", line); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
 	}
 }

@@ -170,14 +170,11 @@ func (s Schedule) text() string {
 	return text + "}"
 }
 
-// IntervalCron returns the interval trigger as a cron expression, "" when it is
-// off: "5m" becomes "@every 5m0s", an expression stays as it is.
-func (t Triggers) IntervalCron() string {
-	if d, err := ParseDuration(t.Interval); err == nil {
-		return "@every " + d.Clock().String()
-	}
-	return t.Interval
-}
+// WeeklyCron returns the weekly trigger as [Schedule.Cron] has it, "" when it is off.
+func (t Triggers) WeeklyCron() string { return Schedule{When: t.Weekly}.Cron() }
+
+// IntervalCron is the same of the interval trigger.
+func (t Triggers) IntervalCron() string { return Schedule{When: t.Interval}.Cron() }
 
 // cronFields are the five fields of a cron expression with their bounds.
 var cronFields = []struct {
@@ -216,7 +213,7 @@ func checkCron(expression string) error {
 	}
 	fields := strings.Fields(expression)
 	if len(fields) != len(cronFields) {
-		return errors.New(`write the five fields of cron, such as "0 2 * * *" for every day at 02:00, or "" for never`)
+		return errors.New("write " + scheduleForms)
 	}
 	for i, text := range fields {
 		if cronField(i, text) {

@@ -139,7 +139,7 @@ func (s *Settings) table() []setting {
 		{"triggers.index_overflow", count(&t.IndexOverflow, 1, many), "An index with more entries is consolidated."},
 		{"triggers.index_overflow_step", count(&t.IndexOverflowStep, 1, many), "It is consolidated again when it has grown by as many."},
 		{"triggers.index_overflow_repeat", span(&t.IndexOverflowRepeat, time.Minute, longest), "It is consolidated again after this time."},
-		{"triggers.weekly", schedule(&t.Weekly, false), "When everything is consolidated; \"\" never."},
+		{"triggers.weekly", schedule(&t.Weekly), "When everything is consolidated: cron, or such as \"sun 03:00\"; \"\" never."},
 		{"triggers.quiet_time", span(&t.QuietTime, 0, time.Hour), "Heavy runs wait until nothing has changed for so long."},
 		{"triggers.quiet_max", span(&t.QuietMax, 0, day), "They wait no longer than this."},
 		{"triggers.retries", count(&t.Retries, 0, 100), "Attempts after a failed run."},
@@ -147,7 +147,7 @@ func (s *Settings) table() []setting {
 		{"triggers.threshold", toggle(&t.Threshold), "Whether the next two start a consolidation of working memories."},
 		{"triggers.threshold_messages", count(&t.ThresholdMessages, 1, many), "Messages in a session that start it: those that its file counts or holds, or its working memories."},
 		{"triggers.threshold_working", count(&t.ThresholdWorking, 1, many), "A consolidation of working memories starts with more working memories than this in the workspace."},
-		{"triggers.interval", schedule(&t.Interval, true), "How often to consolidate besides, such as \"5m\" or \"0 2 * * *\"; \"\" never."},
+		{"triggers.interval", schedule(&t.Interval), "How often to consolidate besides, such as \"5m\" or \"0 2 * * *\"; \"\" never."},
 		{"triggers.timezone", timezone(&t.Timezone), "Time zone of days and times of day, such as \"Europe/Berlin\"; \"local\" is the machine's."},
 		{"triggers.session_idle", span(&t.SessionIdle, time.Minute, longest), "A session that nobody has ended, and nobody has touched for so long, has ended."},
 

@@ -39,7 +39,10 @@ func Template(preset string) []byte {
 		fmt.Fprintf(&b, "\n# %s\n%s%s = %s\n", row.doc, comment, name, row.literal())
 	}
 	b.WriteString(sectionTables(section) + `
-[teams]
+# Two sections whose keys are names that you choose. Remove the # before the
+# header too, or put a section of your own at the end of the file.
+#
+# [teams]
 # The teams of agents, for promotion. Any of these forms; where several fit an
 # agent, its id comes before a pattern, and a pattern before a prefix. Without an
 # entry, DEV-, SEC-, INF- and QA- stand for development, security, infrastructure
@@ -49,7 +52,7 @@ func Template(preset string) []byte {
 # DOC = "writers"
 # qa = ["TEST-001", "TEST-002"]
 
-[schedules]
+# [schedules]
 # More times at which to consolidate, each under a name of your own: a cron
 # expression, days with a time of day, or a time between two runs. One with "all"
 # goes on until nothing is left to do, one with a "scope" looks at nothing else.

@@ -42,23 +42,17 @@ func choice(p *string, options ...string) value {
 	}}
 }
 
-// schedule is a cron expression or "" for never; with everyToo it may be the
-// time between two runs instead.
-func schedule(p *string, everyToo bool) value {
+// schedule is a time to run at, in one of the ways of [Schedule], or "" for never.
+func schedule(p *string) value {
 	return value{p: p, check: func(s string) (string, string) {
 		if s == "" || s == "off" {
 			return "", ""
 		}
-		if everyToo && !strings.ContainsAny(s, " *@") {
-			if d, err := ParseDuration(s); err == nil && d.Clock() >= time.Minute {
-				return s, ""
-			}
-			return "", `write a duration of a minute or more such as "5m", a cron expression such as "0 2 * * *", or "" for never`
+		_, advice := cronOf(s)
+		if advice == "write "+scheduleForms {
+			advice += `, or "" for never`
 		}
-		if err := checkCron(s); err != nil {
-			return "", err.Error()
-		}
-		return s, ""
+		return s, advice
 	}}
 }
 

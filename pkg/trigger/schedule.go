@@ -143,7 +143,7 @@ func (s *Schedule) Following(after time.Time, loc *time.Location, n int) (all []
 
 // clocks lists the triggers that go by the clock, the most comprehensive first.
 func clocks(c config.Settings) []Due {
-	all := []Due{{Trigger: rules.Weekly, Schedule: c.Triggers.Weekly}}
+	all := []Due{{Trigger: rules.Weekly, Schedule: c.Triggers.WeeklyCron()}}
 	for _, name := range slices.Sorted(maps.Keys(c.Schedules)) {
 		all = append(all, Named(c, name, c.Schedules[name]))
 	}

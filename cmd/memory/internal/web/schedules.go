@@ -82,7 +82,7 @@ func (s *Server) schedules(r *http.Request) (*schedulesBody, *time.Location, tim
 	add := func(key, when string, due trigger.Due) {
 		body.Schedules = append(body.Schedules, scheduleView{key, when, following(due, snap.At, zone), due.Scope, due.All})
 	}
-	add("triggers.weekly", settings.Triggers.Weekly, trigger.Due{Schedule: settings.Triggers.Weekly, All: true})
+	add("triggers.weekly", settings.Triggers.Weekly, trigger.Due{Schedule: settings.Triggers.WeeklyCron(), All: true})
 	for name, schedule := range settings.Schedules {
 		add("schedules."+name, schedule.When, trigger.Named(settings, name, schedule))
 	}
