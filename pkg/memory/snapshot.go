@@ -83,6 +83,9 @@ type Problem struct {
 	Hint     string `json:"hint,omitempty"`
 
 	Unread bool `json:"-"` // the disk did not give the file
+
+	// Interrupted: a run is not finished. Whatever else is found may be half of it.
+	Interrupted bool `json:"-"`
 }
 
 // Severities of a problem.

@@ -176,8 +176,11 @@ func (s *FileStore) snapshot(root durable.FS, at time.Time, files *catalog.Catal
 		problem(journal.RunsDir, memory.Error, "cannot read: "+durable.Cause(err), "check its permissions")
 	}
 	for _, name := range open {
-		problem(journal.RunsDir+"/"+name, memory.Error, "this run is being applied or was interrupted: what you see may be half of it",
-			"any command that writes finishes it first, \"memory reindex\" say")
+		snap.Problems = append(snap.Problems, memory.Problem{
+			File: journal.RunsDir + "/" + name, Severity: memory.Error, Interrupted: true,
+			Message: "this run was interrupted, or another process is applying it now: what you see may be half of it",
+			Hint:    "if no other memoryd is running, \"memory check --fix\" finishes it, as any command that writes does first",
+		})
 	}
 	for _, f := range []struct {
 		name string

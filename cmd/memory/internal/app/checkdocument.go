@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ type CheckDocument struct {
 	Memories int               `json:"memories"`
 	Swap     string            `json:"swap,omitempty"` // how files are replaced: exchange, link or rename
 	Code     *CodeDocument     `json:"code,omitempty"` // with code
+	Later    int               `json:"later,omitempty"` // problems left out, because a run that is not finished may be their cause
 }
 
 // CheckSummary is when the last check of a workspace was, and what it found.
@@ -72,9 +74,19 @@ func LastCheck(store *workspace.FileStore) *CheckSummary {
 // RecallFile is where the index of words is.
 const RecallFile = workspace.CacheDir + "/" + recall.CacheName
 
+// Interrupted are the problems that name a run which is not finished.
+func Interrupted(problems []memory.Problem) (all []memory.Problem) {
+	for _, p := range problems {
+		if p.Interrupted {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
 // CheckAll is what the store's check finds, and what is wrong with the settings, the
-// index of words and the file system. It is ordered as the store orders it, with the
-// rest behind.
+// index of words and the file system. Runs that are not finished come first, then what the store found, in its
+// order, then the rest.
 func CheckAll(store *workspace.FileStore, snap *memory.Snapshot) ([]memory.Problem, error) {
 	problems, err := store.Check(snap.At)
 	if err != nil {
@@ -95,7 +107,16 @@ func CheckAll(store *workspace.FileStore, snap *memory.Snapshot) ([]memory.Probl
 			Hint: "keep it on a local disk, and share it with git",
 		})
 	}
+	slices.SortStableFunc(problems, func(a, b memory.Problem) int { return first(a) - first(b) })
 	return problems, nil
+}
+
+// first is less for a problem that is named before all others.
+func first(p memory.Problem) int {
+	if p.Interrupted {
+		return -1
+	}
+	return 0
 }
 
 // settingsProblems reads memory.toml as the commands that need settings do.

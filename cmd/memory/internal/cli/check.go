@@ -29,10 +29,12 @@ func checkCommand() *command {
 		purpose: "look for problems in all files",
 		detail: `Reads everything and changes nothing. Finds unreadable files, duplicate ids,
 indexes that disagree with the files, broken links, a broken log and wrong
-settings. The exit code is 3 if one of them is an error. --fix first repairs what
-can be rebuilt: it finishes an interrupted run, takes over the edges of copies of
-_edges.json, moves such copies, those of indexes and damaged derived files aside
-and rebuilds the indexes. It deletes nothing and changes no memory.
+settings. The exit code is 3 if one of them is an error. A run that was
+interrupted is named alone, because it may be the cause of the rest; --verbose
+shows the rest too. --fix first repairs what can be rebuilt: it finishes an
+interrupted run, takes over the edges of copies of _edges.json, moves such
+copies, those of indexes and damaged derived files aside and rebuilds the
+indexes. It deletes nothing and changes no memory.
 
 --code looks besides for what live memories name and the repository in DIR, or
 around the workspace, no longer has: paths, symbols and commits. Where a file was
@@ -75,6 +77,9 @@ func runCheck(c *call) error {
 	if err != nil {
 		return err
 	}
+	if runs := app.Interrupted(problems); len(runs) > 0 && !c.verbose {
+		return c.printCheck(snap, app.CheckDocument{Fixed: fixed, Problems: runs, Later: len(problems) - len(runs)})
+	}
 	var code *app.CodeDocument
 	if c.flags.Bool("code") {
 		if code, err = c.checkCode(store, snap); err != nil {
@@ -93,13 +98,17 @@ func runCheck(c *call) error {
 // printCheck prints what a check has found. That there are errors is its outcome.
 func (c *call) printCheck(snap *memory.Snapshot, doc app.CheckDocument) (err error) {
 	doc.Problems = append([]memory.Problem{}, doc.Problems...)
-	slices.SortStableFunc(doc.Problems, func(a, b memory.Problem) int { return cmp.Compare(a.File, b.File) })
+	runs := len(app.Interrupted(doc.Problems)) // these stay first
+	slices.SortStableFunc(doc.Problems[runs:], func(a, b memory.Problem) int { return cmp.Compare(a.File, b.File) })
 	doc.Errors, doc.Warnings = app.CountProblems(doc.Problems)
 	doc.Memories = len(snap.Memories()) + len(snap.Archived())
 	if c.json {
 		err = c.printJSON(doc)
 	} else {
 		c.printProblems(snap, doc.Problems)
+		if doc.Later > 0 {
+			c.say("%s may come of it: --verbose shows them\n", quantity(doc.Later, "other problem"))
+		}
 		if doc.Swap != "" {
 			c.say("files are replaced by %s%s\n", doc.Swap, swapLimit[doc.Swap])
 		}
