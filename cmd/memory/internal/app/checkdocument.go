@@ -24,8 +24,8 @@ type CheckDocument struct {
 	Errors   int               `json:"errors"`
 	Warnings int               `json:"warnings"`
 	Memories int               `json:"memories"`
-	Swap     string            `json:"swap,omitempty"` // how files are replaced: exchange, link or rename
-	Code     *CodeDocument     `json:"code,omitempty"` // with code
+	Swap     string            `json:"swap,omitempty"`  // how files are replaced: exchange, link or rename
+	Code     *CodeDocument     `json:"code,omitempty"`  // with code
 	Later    int               `json:"later,omitempty"` // problems left out, because a run that is not finished may be their cause
 }
 
