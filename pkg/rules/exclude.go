@@ -99,7 +99,10 @@ func (p *planner) inReview(m *memory.Memory) string {
 // justChanged reports whether a run at this very time has taken m: changed it, copied
 // it to a wider scope, or flagged it for review.
 func (p *planner) justChanged(m *memory.Memory) bool {
-	if m.UpdatedAt.Equal(p.now) || p.flaggedNow[m.ID] {
+	switch {
+	case p.Again:
+		return false
+	case m.UpdatedAt.Equal(p.now) || p.flaggedNow[m.ID]:
 		return true
 	}
 	for _, id := range m.PromotedTo {
@@ -178,10 +181,18 @@ type secretError string
 
 func (e secretError) Error() string { return string(e) }
 
+// limitError refuses an action that is larger than a whole run may be.
+type limitError string
+
+func (e limitError) Error() string { return string(e) }
+
 // whyRefused is the reason why an action could not be built.
 func whyRefused(err error) string {
-	if errors.As(err, new(secretError)) {
+	switch {
+	case errors.As(err, new(secretError)):
 		return ReasonSecret
+	case errors.As(err, new(limitError)):
+		return ReasonLimit
 	}
 	return ReasonBroken
 }

@@ -141,6 +141,9 @@ func (p *planner) learn(r *recurrence) {
 	if len(p.occurrences(members)) < p.Settings.Layers.Recurring {
 		return
 	}
+	if most := p.Settings.Run.Limit; len(members) > most && most >= p.Settings.Layers.Recurring {
+		members = members[:most] // what is learned of the newest stands for the others, too
+	}
 	newest := members[0]
 	if known := p.learned(newest.Memory); known != nil {
 		for _, m := range members {

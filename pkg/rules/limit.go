@@ -1,6 +1,10 @@
 package rules
 
-import "github.com/memoryd/memoryd/pkg/memory"
+import (
+	"fmt"
+
+	"github.com/memoryd/memoryd/pkg/memory"
+)
 
 // candidate is an action that a rule proposes, before the limit is applied. It is built
 // when it is known to fit into the run: most of a large workspace's don't.
@@ -86,6 +90,9 @@ func (p *planner) choose(waited bool, from []candidate, to *choice) {
 		c := &from[i]
 		switch {
 		case c.waited() != waited:
+			continue
+		case c.cost > p.Settings.Run.Limit: // it would wait for ever
+			c.refused(limitError(fmt.Sprintf("it changes %d memories, and run.limit is %d", c.cost, p.Settings.Run.Limit)))
 			continue
 		case c.cost > to.left:
 			to.deferred = append(to.deferred, c.about...)

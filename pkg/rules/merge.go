@@ -253,7 +253,7 @@ func (p *planner) proposeGroup(g *group) {
 	}
 	c.cost = len(c.about)
 	c.build = func() (memory.Action, error) { return p.mergeAction(g) }
-	c.refused = func(err error) { p.skip(g.survivor.ID, memory.RuleMerge, ReasonBroken, err.Error()) }
+	c.refused = func(err error) { p.skip(g.survivor.ID, memory.RuleMerge, whyRefused(err), err.Error()) }
 	p.consider(c)
 }
 

@@ -42,6 +42,10 @@ type Request struct {
 	Ending       *Ending        // with SessionEnd: the session that ends; then Scope only names it
 	Memo         *Memo          // what comparing memories came to in an earlier plan; nil for nothing
 
+	// Again also looks at what a run at this very time has changed: for run after run, until nothing is left to do at any time
+	// right after.
+	Again bool
+
 	// Sketch, if set, asks for a plan that tells what would be done and can't be applied: its actions lack what only
 	// applying them needs. It keeps what summaries come to and how texts differ, since a forecast asks often.
 	Sketch *Memo

@@ -89,7 +89,7 @@ func (p *planner) promote() {
 			p.skip(m.ID, memory.RulePromote, ReasonProposed, d.B+" was proposed for "+to.String()+" by "+d.RunID)
 			continue
 		}
-		if id := said.justArchived(m.Memory, to); id != "" {
+		if id := said.justArchived(m.Memory, to); id != "" && !p.Again {
 			p.skip(m.ID, memory.RulePromote, ReasonJustNow, id+" said the same in "+to.String()+" and was archived at this very time")
 			continue
 		}

@@ -27,5 +27,6 @@ const (
 	ReasonKept       = "cluster_summary"      // "memory enrich" keeps it
 	ReasonDistinct   = "distinct_facts"       // two texts state different facts
 	ReasonSuperseded = "superseded"           // a newer memory holds in its place
+	ReasonLimit      = "over_limit"           // the action changes more memories than a run may
 	ReasonSecret     = "secret"               // a memory that holds a secret is not spread
 )

@@ -90,7 +90,7 @@ func write(tb testing.TB, dir, name string, doc []byte) {
 	}
 }
 
-// consolidateAll runs until a plan is empty, as the command with --all does, without
+// consolidateAll runs until a plan is empty, as the command with --until-done does, without
 // pauses.
 func consolidateAll(tb testing.TB, dir string) (runs int, stats oplog.Stats) {
 	tb.Helper()

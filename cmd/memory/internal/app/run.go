@@ -204,32 +204,60 @@ func (r *Runner) fold(ctx context.Context, request rules.Request, snap *memory.S
 // converging.
 const MaxRuns = 10_000
 
-// UntilEmpty runs until a plan is empty, though not more often than that, and sums
-// up what was done.
+// UntilEmpty makes run after run until a plan made right after would hold nothing, though not more than that many runs, and sums up
+// what was done.
 func (r *Runner) UntilEmpty(ctx context.Context, request rules.Request, most int) (sum oplog.Stats, runs int, err error) {
-	idle := 0
-	for ; runs < most; runs++ {
-		plan, result, err := r.Once(ctx, request, nil)
-		if err != nil {
-			return sum, runs, err
-		}
-		if plan.Empty() {
-			return sum, runs, nil
-		}
-		if result.Entry != nil {
+	_, err = r.Runs(ctx, request, most, func(_ *memory.Plan, result *workspace.Result) error {
+		if runs++; result.Entry != nil {
 			AddStats(&sum, result.Entry.Stats)
+		}
+		return nil
+	})
+	return sum, runs, err
+}
+
+// StuckError is of runs that could change no memory, one after the other.
+type StuckError struct{ Skip memory.Skip }
+
+func (e *StuckError) Error() string {
+	return "two runs in a row could change no memory: " + e.Skip.MemoryID + ": " + Reason(e.Skip.Reason)
+}
+
+func stuck(result *workspace.Result) error {
+	if len(result.Skipped) == 0 {
+		return errors.New("two runs in a row could change no memory")
+	}
+	return &StuckError{result.Skipped[0]}
+}
+
+// Runs makes run after run until a plan is empty, which it returns, though not more than most, and tells done of each. What one of
+// them has changed the next one looks at, as a run a moment later would: so nothing is left to do right after. With a most of 1 it
+// makes one run, and returns nil unless that had nothing to do.
+func (r *Runner) Runs(ctx context.Context, request rules.Request, most int, done func(*memory.Plan, *workspace.Result) error) (last *memory.Plan, err error) {
+	request.Again = most > 1
+	idle := 0
+	for range most {
+		plan, result, err := r.Once(ctx, request, nil)
+		switch {
+		case err != nil:
+			return nil, err
+		case plan.Empty():
+			return plan, nil
+		}
+		if err := done(plan, result); err != nil {
+			return nil, err
 		}
 		if idle++; result.Applied > 0 {
 			idle = 0
 		}
 		if idle == 2 {
-			return sum, runs, errors.New("two runs in a row could change no memory: somebody else is writing them")
+			return nil, stuck(result)
 		}
 	}
 	if most > 1 {
-		return sum, runs, fmt.Errorf("stopped after %d runs: there is always more to do", runs)
+		return nil, fmt.Errorf("stopped after %s: there is always more to do", Quantity(most, "run"))
 	}
-	return sum, runs, nil
+	return nil, nil
 }
 
 // AddStats adds what a run did.

@@ -22,19 +22,20 @@ func consolidateCommand() *command {
 		args:    "[options]",
 		purpose: "merge, promote, summarise and archive by the rules",
 		detail: `Does what "memory plan" shows, and logs it. A run changes a limited number of
-memories. --all makes run after run until nothing is left to do. A memory that
-somebody has changed in the meantime is left alone, and the output says so.
+memories. --until-done makes run after run until a plan made right after is
+empty (--all is the same). A memory that somebody has changed in the meantime is
+left alone, and the output says so.
 --deep also asks a language model about pairs that wait for review or are alike,
 if [model] is set up: its verdicts are logged and shown by "memory review", and
 change nothing by themselves unless deep.apply is "guarded". Without a model the
 run is the same without it. See docs/models.md.`,
-		example: "memory consolidate --all",
+		example: "memory consolidate --until-done",
 		flags: []urfave.Flag{
 			triggerFlag(), scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),
 			typeFlag(), sinceFlag(), untilFlag(),
 			&urfave.StringFlag{Name: "plan", Usage: "do what the plan in `FILE` lists, and nothing else"},
 			limitFlag("change at most `N` memories in a run"),
-			&urfave.BoolFlag{Name: "all", Usage: "run after run, until nothing is left to do; weekly implies it"},
+			&urfave.BoolFlag{Name: "until-done", Aliases: []string{"all"}, Usage: "run after run, until nothing is left to do; weekly implies it"},
 			consentFlag(),
 			&urfave.StringFlag{Name: "pause", Usage: "wait `DURATION` between two updates of an index"},
 			&urfave.BoolFlag{Name: "dry-run", Usage: "show the plan instead; with --deep models are asked"},
@@ -48,23 +49,23 @@ run is the same without it. See docs/models.md.`,
 }
 
 func runConsolidate(c *call) error {
-	file, all := c.flags.String("plan"), c.flags.Bool("all")
+	file, all := c.flags.String("plan"), c.flags.Bool("until-done")
 	if file != "" {
-		for _, flag := range []string{"trigger", "scope", "type", "since", "until", "all", "dry-run", "deep"} {
+		for _, flag := range []string{"trigger", "scope", "type", "since", "until", "until-done", "dry-run", "deep"} {
 			if c.flags.IsSet(flag) {
 				return usagef("--plan and --%s: the plan in the file settles that", flag)
 			}
 		}
 	}
 	if t := c.flags.String("trigger"); c.flags.Bool("deep") && (all || t == rules.Weekly || t == rules.SessionEnd) {
-		return usagef("--deep is for a single run, without --all and without the triggers weekly and session_end")
+		return usagef("--deep is for a single run, without --until-done and without the triggers weekly and session_end")
 	}
 	if c.flags.Bool("require-model") && !c.flags.Bool("deep") {
 		return usagef("--require-model goes with --deep")
 	}
 	if c.flags.Bool("dry-run") {
 		if all {
-			return usagef("--all and --dry-run: what the second run finds depends on the first")
+			return usagef("--until-done and --dry-run: what the second run finds depends on the first")
 		}
 		return runPlan(c)
 	}
@@ -150,9 +151,6 @@ func (r *consolidation) once(keep func(*memory.Plan)) (*memory.Plan, *workspace.
 	return r.runner.Once(r.ctx, r.request, keep)
 }
 
-// maxRuns bounds --all: a workspace that needs more is not converging.
-const maxRuns = 10_000
-
 // untilDone goes on until a plan is empty, and prints what was done.
 func (r *consolidation) untilDone() error {
 	sum := app.NewRunsDocument()
@@ -166,28 +164,21 @@ func (r *consolidation) untilDone() error {
 // goOn goes on until a plan is empty, which it returns, and adds up what it does.
 func (r *consolidation) goOn(sum *app.RunsDocument) (*memory.Plan, error) {
 	r.store.Reuse = true
-	idle := 0
-	for n := 1; ; n++ {
+	tell := func() {
 		so := sum.Stats
 		so.MemoriesSkipped, so.MemoriesDeferred = 0, 0
-		r.progress.now(fmt.Sprintf("run %s; so far %s", thousands(n), totals(so)))
-		plan, result, err := r.once(nil)
-		if err != nil || plan.Empty() {
-			return plan, err
-		}
-		if err := sum.Add(plan, result, r.single); err != nil {
-			return nil, err
-		}
-		if idle++; result.Applied > 0 {
-			idle = 0
-		}
-		switch {
-		case idle == 2 && len(result.Skipped) > 0:
-			return nil, withHint(failf(exitStale, "two runs in a row could change no memory: %s", skipText(result.Skipped[0])), "somebody else is writing, or may only read: see to that, then try again")
-		case n == maxRuns:
-			return nil, fmt.Errorf("stopped after %s: there is always more to do", quantity(n, "run"))
-		}
+		r.progress.now(fmt.Sprintf("run %s; so far %s", thousands(len(sum.Runs)+1), totals(so)))
 	}
+	tell()
+	last, err := r.runner.Runs(r.ctx, r.request, app.MaxRuns, func(plan *memory.Plan, result *workspace.Result) error {
+		err := sum.Add(plan, result, r.single)
+		tell()
+		return err
+	})
+	if stuck := new(app.StuckError); errors.As(err, &stuck) {
+		return nil, withHint(failf(exitStale, "two runs in a row could change no memory: %s", skipText(stuck.Skip)), "somebody else is writing, or may only read: see to that, then try again")
+	}
+	return last, err
 }
 
 // stopped prints the runs that were done before an error.
@@ -291,7 +282,7 @@ func done(a *oplog.Action) (what, text string) {
 	return a.Type, id
 }
 
-// printRuns prints what --all did; last is the empty plan that ended it, nil when
+// printRuns prints what --until-done did; last is the empty plan that ended it, nil when
 // it was ended by an error.
 func (r *consolidation) printRuns(sum *app.RunsDocument, last *memory.Plan) error {
 	if last != nil {

@@ -39,7 +39,7 @@ func scenes() []scene {
 	return []scene{
 		{title: "A team of agents has kept memories for three months. This is what it has", lines: []string{"status"}},
 		{title: "The plan: what would be done, and why. It changes no memory", lines: []string{"plan"}},
-		{title: "Do it, run after run, until nothing is left to do", lines: []string{"consolidate --all --pause 0s"}},
+		{title: "Do it, run after run, until nothing is left to do", lines: []string{"consolidate --until-done --pause 0s"}},
 		{title: "Every run is in the log, and a chain of hashes shows tampering", lines: []string{"log", "log --verify"}},
 		{title: "A run can be undone, byte for byte, or a single action of it", lines: []string{"undo last --memory mem_prices000002"}},
 		{title: "Memories that differ in a fact wait for a person's decision", lines: []string{"review mem_sandbox00001"}},
