@@ -43,6 +43,7 @@ and recall mark such memories until they or the code change.
 
 --host HOST says instead whether the hooks and the server of a host are set up
 here, whether the host trusts them, and whether they were seen to work.`,
+		page:    "troubleshooting.md",
 		example: "memory check --fix",
 		flags: []urfave.Flag{&urfave.BoolFlag{Name: "fix", Usage: "repair what can be rebuilt, then check"},
 			&urfave.StringFlag{Name: "host", Usage: "check the set-up of `HOST`: " + strings.Join(hook.Names(), ", ")},

@@ -106,7 +106,7 @@ func (c *call) installed(what string, names []string, add func(file string, doc 
 		}
 		switch after, err := add(name, doc); {
 		case err != nil:
-			return hostFinding{what, stateFailed, c.brief(name) + ": " + err.Error(), "mend the file, or edit it by hand as docs/hosts.md shows"}
+			return hostFinding{what, stateFailed, c.brief(name) + ": " + err.Error(), "fix the file, or edit it by hand: " + pageURL("hosts.md#by-hand")}
 		case bytes.Equal(after, doc):
 			return hostFinding{What: what, State: stateOK, Detail: c.brief(name)}
 		}

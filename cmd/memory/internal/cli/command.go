@@ -12,6 +12,7 @@ type command struct {
 	args    string // what follows the name in the usage line
 	purpose string // one line
 	detail  string // more about it, wrapped by hand
+	page    string // of the documentation, which has more; "" for none
 	example string
 	flags   []urfave.Flag
 

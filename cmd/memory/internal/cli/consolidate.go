@@ -28,7 +28,8 @@ left alone, and the output says so.
 --deep also asks a language model about pairs that wait for review or are alike,
 if [model] is set up: its verdicts are logged and shown by "memory review", and
 change nothing by themselves unless deep.apply is "guarded". Without a model the
-run is the same without it. See docs/models.md.`,
+run is the same without it.`,
+		page:    "models.md",
 		example: "memory consolidate --until-done",
 		flags: []urfave.Flag{
 			triggerFlag(), scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),

@@ -25,7 +25,8 @@ changed. Summaries follow their memories; one that you have edited stays as you
 left it. Questions go to "memory review". Everything is one run, which
 "memory undo" takes back. Without a model the rules do it all; with one, if
 [model] is set up, it chooses among the sentences and names what doesn't belong.
-What it has judged isn't asked again. See docs/models.md.`,
+What it has judged isn't asked again.`,
+		page:    "enrich.md",
 		example: "memory enrich --scope project:web --dry-run",
 		flags: []urfave.Flag{
 			scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),

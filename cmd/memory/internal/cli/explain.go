@@ -14,6 +14,7 @@ func explainCommand() *command {
 		args:    "ID",
 		purpose: "say why the rules would change a memory, or why not",
 		detail:  `For an archived memory it says when and why it was archived.`,
+		page:    "troubleshooting.md",
 		example: "memory explain mem_k3x9q0a7b2cd",
 		least:   1, most: 1, needs: needsSettings | needsSnapshot, run: runExplain, words: allIDs,
 	}

@@ -24,7 +24,8 @@ what each machine keeps for itself: indexes, caches, records of runs. It writes
 marked blocks in .gitattributes and .gitignore of the workspace, and settings of
 the repository (.git/config), which every clone needs once. The machine gets a
 name, under which it has a log, a review queue and an access log of its own.
---uninstall takes the blocks and the settings back. See docs/teams.md.`,
+--uninstall takes the blocks and the settings back.`,
+		page:    "teams.md",
 		example: "memory git install",
 		flags: []urfave.Flag{
 			machineFlag(),
@@ -208,7 +209,8 @@ document it is: a memory, a collection, an index, a queue or lines of JSON. What
 both sides changed in one memory is noted in it, for "memory review". Of a log
 that both continued the entries of one side go to a file beside it.
 Exit code 0: merged. 1: left as it was, for git to report. "memory git install"
-makes git call this. See docs/teams.md.`,
+makes git call this.`,
+		page:    "teams.md",
 		example: "memory merge-file base.json ours.json theirs.json",
 		least:   3, most: 4, run: runMergeFile,
 	}

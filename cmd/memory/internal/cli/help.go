@@ -100,6 +100,9 @@ func (c *call) help(cmd *command) error {
 	if cmd.detail != "" {
 		c.printf("\n%s\n", cmd.detail)
 	}
+	if cmd.page != "" {
+		c.printf("\nMore: %s\n", pageURL(cmd.page))
+	}
 	if len(cmd.flags) > 0 {
 		c.printf("\nOptions:\n%s", flagTable(cmd.flags).format("  ", c.style))
 	}
@@ -180,6 +183,7 @@ type commandDocument struct {
 	Purpose string           `json:"purpose"`
 	Usage   string           `json:"usage"`
 	Detail  string           `json:"detail,omitempty"`
+	Page    string           `json:"page,omitempty"` // its address
 	Options []optionDocument `json:"options"`
 	Example string           `json:"example"`
 }
@@ -200,7 +204,16 @@ func newHelpDocument(all commandTable) helpDocument {
 }
 
 func newCommandDocument(cmd *command) commandDocument {
-	return commandDocument{cmd.name, cmd.purpose, "memory " + cmd.synopsis(), cmd.detail, newOptionDocuments(cmd.flags), cmd.example}
+	doc := commandDocument{Name: cmd.name, Purpose: cmd.purpose, Usage: "memory " + cmd.synopsis(), Detail: cmd.detail, Options: newOptionDocuments(cmd.flags), Example: cmd.example}
+	if cmd.page != "" {
+		doc.Page = pageURL(cmd.page)
+	}
+	return doc
+}
+
+// pageURL is the address of a page in docs/, which whoever has only the program lacks.
+func pageURL(page string) string {
+	return "https://github.com/memoryd/memoryd/blob/main/docs/" + page
 }
 
 func newOptionDocuments(flags []urfave.Flag) []optionDocument {
@@ -294,6 +307,9 @@ func (p *manPage) ofCommand(name string, cmd *command) {
 	p.asItIs(cmd.example)
 	p.macro("SH", "SEE ALSO")
 	p.line("memory(1), which tells of the options of every command and of exit codes")
+	if cmd.page != "" {
+		p.asItIs(pageURL(cmd.page))
+	}
 }
 
 func (p *manPage) ofProgram(all commandTable) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -59,6 +60,13 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 					t.Errorf("line of %d columns: %s", columns(line), line)
 				}
 			}
+			if strings.Contains(strings.ReplaceAll(byHelp, pageURL(""), ""), "docs/") {
+				t.Errorf("the help names a page without its address:\n%s", byHelp)
+			}
+			page, section, _ := strings.Cut(cmd.page, "#")
+			if text, err := os.ReadFile("../../../../docs/" + page); page != "" && (err != nil || section != "" && !hasSection(string(text), section)) {
+				t.Errorf("no page %s: %v", cmd.page, err)
+			}
 			for _, f := range cmd.flags {
 				if doc, ok := f.(urfave.DocGenerationFlag); !ok || doc.GetUsage() == "" {
 					t.Errorf("--%s says nothing", f.Names()[0])
@@ -69,6 +77,16 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 			}
 		})
 	}
+}
+
+// hasSection reports whether a page has a heading with this anchor, as GitHub makes it.
+func hasSection(page, anchor string) bool {
+	for line := range strings.Lines(page) {
+		if title, ok := strings.CutPrefix(strings.TrimSpace(line), "## "); ok && strings.ReplaceAll(strings.ToLower(title), " ", "-") == anchor {
+			return true
+		}
+	}
+	return false
 }
 
 // The first page is what a newcomer sees: ten commands on one screen, and nothing that only programs call.

@@ -23,6 +23,7 @@ to it. At the end of a session, a background process settles its working
 memories. "memory receipts" shows what was given. A hook never fails its host:
 the exit code is always 0, and ops/hook.log says what went wrong.
 "memory install" adds the hooks to a host's settings.`,
+		page:    "hosts.md",
 		example: "memory hook claude SessionEnd",
 		least:   2, most: 2, failOpen: true, unasked: true, run: runHook,
 		words: func(c *call) []string {

@@ -38,9 +38,8 @@ The database is PostgreSQL, or one SQLite file.
   hub revoke WORKSPACE WHO [ACCESS SCOPE]
                                        take it back; without ACCESS everything
   hub token add WORKSPACE WHO          a token, which is shown once
-  hub token list|revoke WORKSPACE [ID]
-
-docs/teams.md says how to set it up.`,
+  hub token list|revoke WORKSPACE [ID]`,
+		page:    "teams.md",
 		example: "memory hub --db sqlite:team.db",
 		most:    -1, stays: true, unasked: true,
 		flags: []urfave.Flag{

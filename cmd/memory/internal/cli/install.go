@@ -27,6 +27,7 @@ func installCommand() *command {
 the same name that isn't ours stays, too, and then only hooks are added, unless
 --server-name gives ours another name. Files are kept as they were, in
 .memory-install, for "memory uninstall". Installing twice changes nothing.`,
+		page:    "hosts.md",
 		example: "memory install --host claude --dry-run",
 		flags: append(hostFlags(),
 			&urfave.BoolFlag{Name: "claude-command", Usage: "with claude: the command /memory consolidate besides, which may hide the built-in /memory"},
@@ -264,7 +265,7 @@ func (c *call) installation(name string, adding bool) (*installation, error) {
 			change, err = i.change(t)
 		}
 		if err != nil {
-			return nil, withHint(fmt.Errorf("%s: %w", t.file, err), "nothing was changed: mend the file, or edit it by hand as docs/hosts.md shows")
+			return nil, withHint(fmt.Errorf("%s: %w", t.file, err), "nothing was changed: fix the file, or edit it by hand: "+pageURL("hosts.md#by-hand"))
 		}
 		i.changes = append(i.changes, change)
 	}

@@ -25,6 +25,7 @@ func mcpCommand() *command {
 host's project. Without a workspace, each request says so. The server logs to the
 standard error. It ends when its input ends, or on SIGTERM, after the requests in
 progress are done.`,
+		page:     "mcp-hosts.md",
 		example:  "memory mcp --workspace ./memory",
 		textOnly: true, stays: true,
 		run: runMCP,

@@ -26,7 +26,8 @@ command works. "status" shows the servers and what today has used; it asks none.
 byte, to whom, and how many tokens that is; "preview enrich" that of "enrich",
 "preview reason QUESTION" that of "recall --reason". "receipts" lists the
 requests: what for, to whom, about which memories, how many tokens. Texts are kept
-nowhere. docs/models.md says what leaves the machine.`,
+nowhere.`,
+		page:    "models.md",
 		example: "memory model status",
 		least:   1, most: -1,
 		flags: []urfave.Flag{limitFlag("show the last `N` receipts")},

@@ -25,6 +25,7 @@ promote.via = "branch", nothing is copied: the copy is put on a branch of git,
 memory/promote-RUN, and "memory sync" pushes it. Once people have merged it the
 memory points to it; if they don't, nobody is asked again while the text stands.
 The log says who asked and who accepted. "memory demote" takes copies back.`,
+		page:    "teams.md",
 		example: "memory promote mem_k3x9q0a7b2cd --to team:development",
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "to", Usage: "the wider `SCOPE`: team:TEAM or global"},

@@ -33,7 +33,8 @@ func remoteCommand() *command {
 brings both in step, and everything works while the hub is away. It is noted in
 ops/remote.json, which is this machine's own. "remote remove" ends that and
 leaves the memories where they are. Without arguments it tells what is followed.
-"memory login" comes next. See docs/teams.md.`,
+"memory login" comes next.`,
+		page:    "teams.md",
 		example: "memory remote add https://hub.example:7421 acme",
 		flags:   []urfave.Flag{machineFlag()},
 		most:    3, needs: needsStore, run: runRemote, words: func(*call) []string { return []string{"add", "remove"} },

@@ -37,6 +37,7 @@ this machine only. With --open the link is opened in a browser; where a server o
 this workspace runs already, it is asked for a new link. Every change that is made
 in the dashboard is a run: logged, and undoable. Ctrl-C or SIGTERM ends it, never
 in the middle of a run.`,
+		page:    "dashboard.md",
 		example: "memory serve --open",
 		flags: append(serveFlags(),
 			&urfave.BoolFlag{Name: "open", Usage: "open the link in a browser"},

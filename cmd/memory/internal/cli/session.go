@@ -25,6 +25,7 @@ agent's working memories are settled too, unless it has another open session, an
 those without an owner if no session is open. Without --session and --agent, the
 end settles all that belongs to no open session. You may report an end twice, or
 the end of a session that nobody has begun.`,
+		page:    "hosts.md",
 		example: "memory session end --session sess-20260301 --agent DEV-001",
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "session", Usage: "the session's `ID`"},

@@ -19,6 +19,7 @@ import (
 func statusCommand() *command {
 	return &command{
 		purpose: "show what is there, what was done last and what is due",
+		page:    "troubleshooting.md",
 		example: "memory status",
 		needs:   needsSettings | needsSnapshot, run: runStatus,
 	}

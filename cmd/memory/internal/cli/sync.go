@@ -30,6 +30,7 @@ A push that is refused, since somebody else was faster, is tried 5 times more.
 A workspace that follows a hub ("memory remote add") is brought in step with that
 instead, unless --remote or --branch names one of git. An interrupted sync goes on
 where it was.`,
+		page:    "teams.md",
 		example: "memory sync",
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "remote", Usage: "the git remote `R`, instead of sync.remote"},

@@ -1,0 +1,82 @@
+package memoryd_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/memoryd/memoryd/pkg/config"
+)
+
+// Each link of the documentation to a file of this repository leads to one, and each anchor to a heading.
+func TestLinksOfDocs(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := 0
+	for _, page := range append(pages, "README.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md", "BENCHMARKS.md", "CHANGELOG.md") {
+		for _, link := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(text(t, page), -1) {
+			if strings.Contains(link[1], "://") {
+				continue
+			}
+			links++
+			file, anchor, _ := strings.Cut(link[1], "#")
+			to := page
+			if file != "" {
+				to = filepath.Join(filepath.Dir(page), file)
+			}
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s links to %s: %v", page, link[1], err)
+				continue
+			}
+			if anchor != "" && !anchors(text(t, to))[anchor] {
+				t.Errorf("%s links to %s, which has no such heading", page, link[1])
+			}
+		}
+	}
+	if links < 60 {
+		t.Errorf("only %d links were found", links)
+	}
+}
+
+// anchors are those of the headings of a page, as GitHub makes them.
+func anchors(page string) map[string]bool {
+	all := map[string]bool{}
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(page, -1) {
+		text := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(heading[1]), "")
+		all[strings.ReplaceAll(text, " ", "-")] = true
+	}
+	return all
+}
+
+// The README is read in a minute.
+func TestReadmeIsShort(t *testing.T) {
+	lines := strings.Split(strings.TrimSuffix(text(t, "README.md"), "\n"), "\n")
+	if len(lines) > 120 {
+		t.Errorf("the README has %d lines, want 120 at most", len(lines))
+	}
+	for i, line := range lines {
+		if n := len([]rune(line)); n > 160 {
+			t.Errorf("README.md:%d has %d characters, want 160 at most", i+1, n)
+		}
+	}
+}
+
+// Every section of the settings is in format.md.
+func TestSectionsOfSettings(t *testing.T) {
+	defaults, err := config.Parse("memory.toml", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, settings, _ := strings.Cut(text(t, "docs/format.md"), "## Settings")
+	settings, _, _ = strings.Cut(settings, "triggers.timezone")
+	for _, v := range defaults.Values() {
+		section, _, ok := strings.Cut(v.Key, ".")
+		if ok && !strings.Contains(settings, "`"+section+"`") && !strings.Contains(settings, "`["+section+"]`") {
+			t.Errorf("docs/format.md lacks the section %s", section)
+		}
+	}
+}
