@@ -82,7 +82,7 @@ var floors = map[string]int{
 	"cmd/memory/internal/mcp":        7,
 	"cmd/memory/internal/web":        7,
 	"cmd/memory/internal/hub":        7,
-	"cmd/memory/internal/mirror":     7,
+	"cmd/memory/internal/online":     7,
 	"cmd/memory/internal/simulate":   7,
 	"cmd/memory/internal/watch":      7,
 	"cmd/memory/internal/worktree":   0,
@@ -109,7 +109,8 @@ var floors = map[string]int{
 
 // beside lists what a package may import of its own floor.
 var beside = map[string][]string{
-	"cmd/memory/internal/hub":      {"cmd/memory/internal/mcp", "cmd/memory/internal/mirror", "cmd/memory/internal/web"},
+	"cmd/memory/internal/hub":      {"cmd/memory/internal/hook", "cmd/memory/internal/mcp", "cmd/memory/internal/web"},
+	"cmd/memory/internal/mcp":      {"cmd/memory/internal/online"},
 	"pkg/access":                   {"pkg/memory"},
 	"pkg/provider":                 {"pkg/tokens"},
 	"pkg/summary":                  {"pkg/temporal"},

@@ -124,9 +124,6 @@ func (l Log) ReadOwn() (*oplog.Log, error) {
 	return whole, nil
 }
 
-// Shared reports whether other machines have logs in the workspace.
-func (l Log) Shared() bool { return len(others(l.root, memory.LogFile)) > 0 }
-
 // Read reads the whole log, and with it what other machines that share the workspace have logged, in the order of time.
 func (l Log) Read() (*oplog.Log, error) {
 	whole, err := l.ReadOwn()

@@ -92,8 +92,7 @@ func (db *DB) since(ctx context.Context, q querier, ws string, after int64) (rev
 }
 
 // Since returns the documents of a workspace that were written after a revision, those that were
-// removed included, and the revision that they make it; 0 is before everything. It is how a
-// mirror follows.
+// removed included, and the revision that they make it; 0 is before everything.
 func (db *DB) Since(ctx context.Context, ws string, after int64) (revision int64, docs []Document, err error) {
 	err = db.reading(ctx, tenant, ws, func(q querier) (err error) {
 		revision, docs, err = db.since(ctx, q, ws, after)
@@ -131,6 +130,14 @@ func difference(base, now map[string]string) (all []change) {
 	slices.SortFunc(all, func(a, b change) int { return strings.Compare(a.path, b.path) })
 	return all
 }
+
+// ChangedError lists documents that are not what a change was made from. It is an [ErrChanged].
+type ChangedError struct{ Paths []string }
+
+func (e *ChangedError) Error() string { return strings.Join(e.Paths, ", ") + ": " + ErrChanged.Error() }
+
+// Is makes it an [ErrChanged].
+func (e *ChangedError) Is(target error) bool { return target == ErrChanged }
 
 // lockRow takes the lock on the row of a workspace, and returns its revision.
 func (db *DB) lockRow(ctx context.Context, q querier, ws string) (revision int64, err error) {

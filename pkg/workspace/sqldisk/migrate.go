@@ -18,7 +18,7 @@ import (
 var migrations embed.FS
 
 // Version is the version of the tables that this program reads and writes.
-const Version = 4
+const Version = 5
 
 // Migration tells what [DB.Migrate] has done.
 type Migration struct{ From, To int }

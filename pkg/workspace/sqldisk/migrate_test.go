@@ -68,6 +68,11 @@ func direct(t testing.TB, address string) *sql.DB {
 	return db
 }
 
+// mirrors makes the table of mirrors, as version 2 had it, with a row.
+const mirrors = `create table mirror (ws text not null references workspace, machine text not null, principal text not null, push text not null,
+	revision bigint not null, pushed_at bigint not null, primary key (ws, machine));
+	insert into mirror (ws, machine, principal, push, revision, pushed_at) values ('acme', 'm', 'p', 'x', 1, 0)`
+
 // Documents of before are read as they are, and what is written over them is deflated.
 func TestDocumentsOfBefore(t *testing.T) {
 	long := record(strings.Repeat("a", 400))
@@ -78,7 +83,7 @@ func TestDocumentsOfBefore(t *testing.T) {
 			create(t, db, "acme")
 			raw := direct(t, address)
 			for _, statement := range []string{
-				"alter table document drop column inflated", "drop table failure", "update schema_version set version = 2", "update workspace set revision = 1",
+				"alter table document drop column inflated", "drop table failure", mirrors, "update schema_version set version = 2", "update workspace set revision = 1",
 				"insert into document (ws, path, bytes, sha256, revision) values ('acme', 'global/a.json', '" + long + "', '" + fmt.Sprintf("%x", sha256.Sum256([]byte(long))) + "', 1)",
 			} {
 				if _, err := raw.Exec(statement); err != nil {
@@ -90,18 +95,21 @@ func TestDocumentsOfBefore(t *testing.T) {
 			}
 			d := checkout(t, db, "acme")
 			s := index(t, d)
+			if _, err := raw.Exec("select * from mirror"); err == nil {
+				t.Error("the table of mirrors is still there")
+			}
 			if got := documents(t, db, "acme")["global/a.json"]; got != long {
 				t.Errorf("%q", got)
 			}
 			if _, err := s.Commit(t.Context(), &workspace.Tx{Plan: storetest.Archive(s, load(t, s), strings.Repeat("a", 400))}); err != nil {
 				t.Fatal(err)
 			}
-			page, err := db.Page(t.Context(), "acme", sqldisk.Cursor{})
+			_, docs, err := db.Since(t.Context(), "acme", 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			now := d.Files()
-			for _, doc := range page.Documents {
+			for _, doc := range docs {
 				if text := now[doc.Path]; text != string(doc.Bytes) {
 					t.Errorf("%s: %q is stored as %q", doc.Path, text, doc.Bytes)
 				}

@@ -12,7 +12,7 @@ import (
 )
 
 // tables hold rows of tenants.
-var tables = []string{"workspace", "document", "slot", "principal", "token", "grants", "mirror", "failure"}
+var tables = []string{"workspace", "document", "slot", "principal", "token", "grants", "failure"}
 
 // leaks tells what a transaction that names one workspace, or none, can read or write of another
 // one. It is empty where the policies hold.
@@ -56,7 +56,6 @@ func leaks(ctx context.Context, db *DB) (found []string) {
 		}
 		try("update document", ws, tenant, false, change("update document set bytes = '' where ws = 'right'"))
 		try("move a document", ws, tenant, false, change("update document set ws = 'right' where ws = 'wrong'"))
-		try("update mirror", ws, tenant, false, change("update mirror set push = '' where ws = 'right'"))
 		try("insert document", ws, tenant, false, change("insert into document (ws, path, bytes, sha256, revision) values ('right', 'new', '', 'x', 9)"))
 		try("update workspace", ws, tenant, false, change("update workspace set revision = 99 where ws = 'right'"))
 		try("lock workspace", ws, tenant, false, func(q querier) (int64, error) { _, err := db.lockRow(ctx, q, "right"); return 1, err })
@@ -110,7 +109,6 @@ func tenancy(t *testing.T) (*DB, *sql.DB) {
 			"principal (ws, name, created_at) values ($1, 'p', 0)",
 			"token (ws, hash, principal, created_at, expires_at) values ($1, 'h', 'p', 0, 0)",
 			"grants (ws, principal, scope, access) values ($1, 'p', '*', 'read')",
-			"mirror (ws, machine, principal, push, revision, pushed_at) values ($1, 'm', 'p', 'x', 1, 0)",
 		} {
 			if err == nil {
 				_, err = admin.Exec("insert into "+row, ws)

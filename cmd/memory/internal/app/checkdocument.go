@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -93,6 +95,7 @@ func CheckAll(store *workspace.FileStore, snap *memory.Snapshot) ([]memory.Probl
 		return nil, err
 	}
 	problems = append(problems, settingsProblems(store)...)
+	problems = append(problems, mirrorProblems(store)...)
 	if differs, err := recall.Differs(store.Cache(), snap); err != nil {
 		return nil, err
 	} else if differs {
@@ -118,6 +121,34 @@ func first(p memory.Problem) int {
 	}
 	return 0
 }
+
+// Files of mirrors, which there were before: a folder that was kept in step with a workspace of a hub.
+const (
+	mirrorFile  = memory.OpsDir + "/remote.json" // which hub, and which of its workspaces
+	mirrorState = memory.OpsDir + "/mirror.db"
+)
+
+// mirrorProblems reports a folder that was a mirror: nothing keeps it in step any more.
+func mirrorProblems(store *workspace.FileStore) []memory.Problem {
+	for _, name := range []string{mirrorFile, mirrorState} {
+		if _, err := store.Documents().Stat(name); err != nil {
+			continue
+		}
+		hub := "URL WORKSPACE"
+		if doc, err := store.Read(mirrorFile); err == nil {
+			if url, ws := gjson.GetBytes(doc, "url").Str, gjson.GetBytes(doc, "workspace").Str; oneWord(url) && oneWord(ws) {
+				hub = url + " " + ws
+			}
+		}
+		return []memory.Problem{{
+			File: name, Severity: memory.Error, Message: "mirrors of a hub were removed: this folder is no longer kept in step with the hub, and nothing here is sent to it",
+			Hint: fmt.Sprintf("\"memory login %s\" has agents ask the hub, or share the folder with git (\"memory git install\"); then delete %s and %s", hub, mirrorFile, mirrorState),
+		}}
+	}
+	return nil
+}
+
+func oneWord(text string) bool { return len(strings.Fields(text)) == 1 }
 
 // settingsProblems reads memory.toml as the commands that need settings do.
 func settingsProblems(store *workspace.FileStore) (problems []memory.Problem) {

@@ -213,6 +213,8 @@ func Receipts(store *workspace.FileStore) ([]briefing.Receipt, error) {
 // BlockSession is a session of a host that is given memories unasked.
 type BlockSession struct {
 	ID, Host, Project string
+	Scope             string      // the session whose memories it sees, if that isn't called as its ID
+	Words             OpenIndex   // nil: the index of the workspace's cache
 	Agent             string      // "" where nobody says who works in it
 	Starts            bool        // it has nothing of ours yet
 	Resumes           bool        // it starts once more, with its context as it was
@@ -261,11 +263,14 @@ func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Tim
 			skip = func(m *memory.Memory) bool { return !m.UpdatedAt.After(last) && !m.CreatedAt.After(last) }
 		}
 	}
-	words := func(snap *memory.Snapshot) (*recall.Searcher, error) {
-		return recall.Open(store.Cache(), snap, maxNewTexts)
+	words := to.Words
+	if words == nil {
+		words = func(snap *memory.Snapshot) (*recall.Searcher, error) {
+			return recall.Open(store.Cache(), snap, maxNewTexts)
+		}
 	}
 	request.Outdated = ReadMarks(store).Of
-	block, request, err := MakeBlock(snap, words, settings, Asker{Agent: to.Agent, Project: to.Project, Session: to.ID, Query: to.Prompt}, request, skip)
+	block, request, err := MakeBlock(snap, words, settings, Asker{Agent: to.Agent, Project: to.Project, Session: cmp.Or(to.Scope, to.ID), Query: to.Prompt}, request, skip)
 	if err != nil || to.Late() {
 		return "", err
 	}

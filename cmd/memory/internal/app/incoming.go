@@ -12,33 +12,11 @@ import (
 // TriggerSync is the trigger of the runs by which a workspace comes in step with others.
 const TriggerSync = "sync"
 
-// Synced is what every sync tells, through git or with a hub. Each says more in its own outcome.
-type Synced struct {
-	Sent     []string `json:"sent"`     // files that were changed here; through git they are committed, and pushed if there is a remote
-	Merged   []string `json:"merged"`   // files that both sides had changed; through git only those that it could not merge by itself
-	Withheld []string `json:"withheld"` // files that hold secrets: they stay here
-	DryRun   bool     `json:"dry_run,omitempty"`
-}
-
-// NewSynced is of a sync that has done nothing yet.
-func NewSynced(dry bool) Synced {
-	return Synced{Sent: []string{}, Merged: []string{}, Withheld: []string{}, DryRun: dry}
-}
-
-// SettleIncoming does what is to be done once documents of other machines may have come in, by git or from a hub: indexes are made anew,
-// and what [RestoreEdited] finds comes back.
+// SettleIncoming does what is to be done once documents of other machines may have come in: indexes are made anew, and what a rule of one machine
+// archived while another one edited it comes back ([archive.EditedMeanwhile]). More adds actions. The result is nil if there was nothing to do.
 func SettleIncoming(ctx context.Context, store *workspace.FileStore, at, started time.Time, more func(*memory.Snapshot) []memory.Action) (*workspace.Result, error) {
 	if _, err := store.Reindex(ctx, at); err != nil {
 		return nil, err
-	}
-	return RestoreEdited(ctx, store, at, started, more)
-}
-
-// RestoreEdited brings back what a rule of one machine archived while another one edited it ([archive.EditedMeanwhile]). More, if set, adds
-// actions. The result is nil where there was nothing to do, as where no other machine has a log here.
-func RestoreEdited(ctx context.Context, store *workspace.FileStore, at, started time.Time, more func(*memory.Snapshot) []memory.Action) (*workspace.Result, error) {
-	if more == nil && !store.Log().Shared() {
-		return nil, nil
 	}
 	snap, err := store.Load(at)
 	if err != nil {
@@ -48,11 +26,8 @@ func RestoreEdited(ctx context.Context, store *workspace.FileStore, at, started 
 	if err != nil {
 		return nil, err
 	}
-	var actions []memory.Action
-	if more != nil {
-		actions = more(snap)
-	}
-	if actions = append(actions, archive.EditedMeanwhile(snap, log)...); len(actions) == 0 {
+	actions := append(more(snap), archive.EditedMeanwhile(snap, log)...)
+	if len(actions) == 0 {
 		return nil, nil
 	}
 	return CommitSync(ctx, store, snap, started, actions...)

@@ -15,7 +15,6 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/gitsync"
-	"github.com/memoryd/memoryd/cmd/memory/internal/mirror"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -196,26 +195,10 @@ func (c *call) readSettings() (*config.Config, error) {
 	if err := c.override(conf); err != nil {
 		return nil, err
 	}
-	if err := c.carried(conf); err != nil {
-		return nil, err
+	if conf.Promote.Via == config.ViaBranch && !gitsync.Inside(c.store.Dir()) {
+		conf.Promote.Via = config.ViaNowhere // nobody would carry a proposal: the rule does nothing, and says so
 	}
 	return conf, nil
-}
-
-// carried settles who carries what is promoted by branch: git, or where the workspace follows a hub nobody, so that a run promotes directly, as on
-// the hub. Where neither is there the rule does nothing, and says so.
-func (c *call) carried(conf *config.Config) error {
-	if conf.Promote.Via != config.ViaBranch {
-		return nil
-	}
-	dir := c.store.Dir()
-	if _, err := mirror.ReadRemote(dir); !errors.Is(err, mirror.ErrNoRemote) { // one that can't be read is an error of "memory sync"
-		return conf.Override("promote.via", config.ViaDirect, "the hub that the workspace follows")
-	}
-	if !gitsync.Inside(dir) {
-		conf.Promote.Via = config.ViaNowhere
-	}
-	return nil
 }
 
 // override applies the flags that stand for settings.

@@ -190,6 +190,17 @@ func (c *call) trustFinding(name string, files hostSettings) hostFinding {
 
 // seenFindings reports what hooks of the host have left in the workspace.
 func (c *call) seenFindings(name string) ([]hostFinding, error) {
+	hub, err := c.askedHub()
+	if err != nil {
+		return nil, err
+	}
+	if hub != nil {
+		f := hostFinding{What: "hub", State: stateOK, Detail: hub.text()}
+		if !hub.Answers {
+			f.State, f.Todo = stateFailed, hub.todo()
+		}
+		return []hostFinding{f}, nil
+	}
 	dir := c.hookWorkspace(c.Dir)
 	if dir == "" {
 		return []hostFinding{{"workspace", stateFailed, "none here or above " + c.Dir, "memory init"}}, nil

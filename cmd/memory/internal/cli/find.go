@@ -37,6 +37,9 @@ func (c *call) findWorkspace() (string, error) {
 		found = c.inWorktree(linked, found).Used
 	}
 	if found == "" {
+		if p, ok, err := c.hubProject(c.Dir); err == nil && ok {
+			return "", withHint(failf(exitNotFound, "no workspace here or above %s: agents in %s use %s", c.Dir, p.Dir, p.Hub), `"memory status" shows whether it answers; open its address in a browser, or name a folder with --workspace`)
+		}
 		return "", withHint(failf(exitNotFound, "no workspace here or above %s", c.Dir), `run "memory init", or name one with --workspace`)
 	}
 	return found, nil

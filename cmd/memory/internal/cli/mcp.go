@@ -9,6 +9,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
 	"github.com/memoryd/memoryd/cmd/memory/internal/mcp"
+	"github.com/memoryd/memoryd/cmd/memory/internal/online"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -24,7 +25,8 @@ func mcpCommand() *command {
 "memory install". The workspace is found as for every command, starting from the
 host's project. Without a workspace, each request says so. The server logs to the
 standard error. It ends when its input ends, or on SIGTERM, after the requests in
-progress are done.`,
+progress are done. In a project that uses a hub ("memory login") the hub answers;
+while it doesn't, each request says so, and nothing is saved.`,
 		page:     "mcp-hosts.md",
 		example:  "memory mcp --workspace ./memory",
 		textOnly: true, stays: true,
@@ -45,7 +47,7 @@ func runMCP(c *call) error {
 	var opening sync.Mutex
 	server := &mcp.Server{
 		Settings: c.settings, Started: c.started, Log: log, Version: thisBuild().Version, Agent: c.env("MEMORY_AGENT"), Project: c.Dir, Brief: c.briefFor,
-		Meanings: &app.Embeddings{Env: c.env, Now: clock},
+		Meanings: &app.Embeddings{Env: c.env, Now: clock}, Hub: c.mcpHub,
 		Open: func() (*workspace.FileStore, error) {
 			opening.Lock()
 			defer opening.Unlock()
@@ -66,6 +68,15 @@ func runMCP(c *call) error {
 		return hook.CurrentSession(c.store, host, c.env)
 	}
 	return server.Run(c.ctx, c.Stdin, c.Stdout)
+}
+
+// mcpHub is the hub that answers for the project; nil for none.
+func (c *call) mcpHub() (*online.Client, error) {
+	p, ok, err := c.hubProject(c.Dir)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return c.client(p)
 }
 
 // projectDir is the directory of the project that a host works in, where it tells,

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
-	"github.com/memoryd/memoryd/cmd/memory/internal/mirror"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -21,11 +19,26 @@ func statusCommand() *command {
 		purpose: "show what is there, what was done last and what is due",
 		page:    "troubleshooting.md",
 		example: "memory status",
-		needs:   needsSettings | needsSnapshot, run: runStatus,
+		detail: `In a project that uses a hub ("memory login") it says which one, and whether it
+answers.`,
+		run: runStatus,
 	}
 }
 
 func runStatus(c *call) error {
+	hub, err := c.askedHub()
+	if err != nil {
+		return err
+	}
+	if hub != nil && c.hookWorkspace(c.Dir) == "" {
+		return c.printHub(hub)
+	}
+	if _, err := c.settings(); err != nil {
+		return err
+	}
+	if _, _, err := c.load(); err != nil {
+		return err
+	}
 	secret, err := c.secretRules()
 	if err != nil {
 		return err
@@ -48,35 +61,51 @@ func runStatus(c *call) error {
 	if s.Watch, err = watched(c.store); err != nil {
 		return err
 	}
-	hub, err := mirror.ReadRemote(c.store.Dir())
-	if err != nil && !errors.Is(err, mirror.ErrNoRemote) {
-		return err
-	}
 	if c.json {
-		doc := struct {
+		return c.printJSON(struct {
 			*app.StatusDocument
-			Hub *mirror.Remote `json:"hub,omitempty"`
-		}{StatusDocument: s}
-		if err == nil {
-			doc.Hub = &hub
-		}
-		return c.printJSON(doc)
+			Hub *hubDocument `json:"hub,omitempty"`
+		}{s, hub})
 	}
 	c.printStatus(s, hub)
 	return nil
 }
 
+// printHub is the status of a project that has no workspace but that of a hub.
+func (c *call) printHub(hub *hubDocument) error {
+	if c.json {
+		return c.printJSON(struct {
+			Hub *hubDocument `json:"hub"`
+		}{hub})
+	}
+	t := c.facts()
+	t.fact("workspace", "none here: agents use the hub's")
+	hubFacts(t, hub)
+	c.printf("%s", t.format("", c.style))
+	return nil
+}
+
+// hubFacts says which hub agents use.
+func hubFacts(t *table, hub *hubDocument) {
+	t.fact("hub", hub.text())
+	t.fact("project", hub.Dir)
+	if !hub.Answers {
+		t.fact("", hub.todo())
+	}
+}
+
 // unreadShown is how many files that can't be read the overview names.
 const unreadShown = 5
 
-func (c *call) printStatus(s *app.StatusDocument, hub mirror.Remote) {
+func (c *call) printStatus(s *app.StatusDocument, hub *hubDocument) {
 	t := c.facts()
 	t.fact("workspace", c.brief(s.Workspace)+" (preset "+s.Preset+")")
 	if s.Worktree != nil {
 		t.fact("worktree", worktreeText(s.Worktree, c.brief))
 	}
-	if hub.URL != "" {
-		t.fact("hub", remoteText(hub))
+	if hub != nil {
+		hubFacts(t, hub)
+		t.fact("", "agents use the hub, and not this folder")
 	}
 	t.fact("memories", thousands(s.Memories)+shares(s.Types, ": ", ""))
 	kinds := map[string]int{}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/gitsync"
-	"github.com/memoryd/memoryd/cmd/memory/internal/mirror"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -19,35 +18,26 @@ import (
 func syncCommand() *command {
 	return &command{
 		args:    "[--remote R] [--branch B] [--dry-run]",
-		purpose: "share the workspace with other machines through git, or a hub",
+		purpose: "share the workspace with other machines through git",
 		detail: `Commits what was changed in the workspace, brings in what others have pushed,
 and pushes. Nothing is forced, no commit is rewritten, and git's hooks don't run.
 What two machines changed in one memory is merged; where both changed one value
 the newer stands, and "memory review" shows the other. It stops at a merge or
 rebase that somebody has not finished. Files that hold secrets are never pushed.
-A push that is refused, since somebody else was faster, is tried 5 times more.
-
-A workspace that follows a hub ("memory remote add") is brought in step with that
-instead, unless --remote or --branch names one of git. An interrupted sync goes on
-where it was.`,
+A push that is refused, since somebody else was faster, is tried 5 times more.`,
 		page:    "teams.md",
 		example: "memory sync",
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "remote", Usage: "the git remote `R`, instead of sync.remote"},
 			&urfave.StringFlag{Name: "branch", Usage: "the branch `B` of the remote, instead of sync.branch"},
 			machineFlag(),
-			&urfave.BoolFlag{Name: "dry-run", Usage: "tell what would go and come, as far as it is known here or the hub says, and do nothing"},
+			&urfave.BoolFlag{Name: "dry-run", Usage: "tell what would go and come, as far as it is known here, and do nothing"},
 		},
 		needs: needsStore, run: runSync,
 	}
 }
 
 func runSync(c *call) error {
-	if r, err := mirror.ReadRemote(c.store.Dir()); err == nil && !c.flags.IsSet("remote") && !c.flags.IsSet("branch") {
-		return c.syncHub(r)
-	} else if err != nil && !errors.Is(err, mirror.ErrNoRemote) {
-		return err
-	}
 	repo, err := c.repository()
 	if err != nil {
 		return err
@@ -85,11 +75,6 @@ func runSync(c *call) error {
 		return c.printJSON(out)
 	}
 	c.tellSync(out)
-	return withheld(out.Synced)
-}
-
-// withheld is the error of a sync that left files out.
-func withheld(out app.Synced) error {
 	if len(out.Withheld) == 0 {
 		return nil
 	}
@@ -103,24 +88,18 @@ func (c *call) settleSync(repo *gitsync.Repo, conf *config.Config) error {
 	if err != nil {
 		return err
 	}
-	if err := c.settleIncoming(func(snap *memory.Snapshot) []memory.Action { return repo.Accepted(c.ctx, snap, request) }); err != nil {
+	result, err := app.SettleIncoming(c.ctx, c.store, c.at, c.started(), func(snap *memory.Snapshot) []memory.Action { return repo.Accepted(c.ctx, snap, request) })
+	if err != nil {
 		return err
+	}
+	if result != nil {
+		c.warn(result)
+		for _, a := range result.Entry.Actions {
+			verb, text := done(&a)
+			c.note("%s %s", verb, text)
+		}
 	}
 	return c.makeBranches(repo, request)
-}
-
-// settleIncoming is [app.SettleIncoming], and tells what was done.
-func (c *call) settleIncoming(more func(*memory.Snapshot) []memory.Action) error {
-	result, err := app.SettleIncoming(c.ctx, c.store, c.at, c.started(), more)
-	if err != nil || result == nil {
-		return err
-	}
-	c.warn(result)
-	for _, a := range result.Entry.Actions {
-		verb, text := done(&a)
-		c.note("%s %s", verb, text)
-	}
-	return nil
 }
 
 // makeBranches puts what this machine has proposed on branches of git.
@@ -148,13 +127,12 @@ func (c *call) logSync(out *gitsync.Outcome) error {
 	if err != nil {
 		return err
 	}
-	_, err = app.CommitSync(c.ctx, c.store, snap, c.started(), synced("%s to commit, %s to bring in", quantity(len(out.Sent), "file"), quantity(out.Incoming, "commit")))
+	action := oplog.Action{
+		Type: oplog.Sync, Rule: memory.RuleManual,
+		Detail: fmt.Sprintf("%s to commit, %s to bring in", quantity(len(out.Sent), "file"), quantity(out.Incoming, "commit")),
+	}
+	_, err = app.CommitSync(c.ctx, c.store, snap, c.started(), memory.Action{Action: action})
 	return err
-}
-
-// synced is the entry of a sync in the log.
-func synced(format string, args ...any) memory.Action {
-	return memory.Action{Action: oplog.Action{Type: oplog.Sync, Rule: memory.RuleManual, Detail: fmt.Sprintf(format, args...)}}
 }
 
 func (c *call) tellSync(out *gitsync.Outcome) {

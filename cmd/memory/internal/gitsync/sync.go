@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/merge"
 )
@@ -46,7 +45,10 @@ type Options struct {
 
 // Outcome is what a sync did, or would do.
 type Outcome struct {
-	app.Synced
+	Sent     []string `json:"sent"`     // files that were changed here: they are committed, and pushed if there is a remote
+	Merged   []string `json:"merged"`   // files that both sides had changed and git could not merge by itself
+	Withheld []string `json:"withheld"` // files that hold secrets: they stay here
+	DryRun   bool     `json:"dry_run,omitempty"`
 	Remote   string   `json:"remote"` // "": there is none, and it only committed
 	Branch   string   `json:"branch"`
 	Incoming int      `json:"incoming"` // commits that came in
@@ -65,7 +67,7 @@ type sync struct {
 // Sync commits what was changed in the workspace, brings in what others have pushed, and pushes. It stops at what somebody has not finished,
 // and where something can't be merged leaves everything as it was, but for the commit.
 func (r *Repo) Sync(ctx context.Context, o Options) (*Outcome, error) {
-	s := &sync{Repo: r, Options: o, out: &Outcome{Synced: app.NewSynced(o.DryRun), Proposed: []string{}}}
+	s := &sync{Repo: r, Options: o, out: &Outcome{DryRun: o.DryRun, Sent: []string{}, Merged: []string{}, Withheld: []string{}, Proposed: []string{}}}
 	return s.out, s.run(ctx)
 }
 

@@ -92,6 +92,16 @@ func Names() (names []string) {
 // Events lists the events that the host is known to have, by its names.
 func (h *Host) Events() []string { return slices.Sorted(maps.Keys(h.events)) }
 
+// Has reports whether the host is known to have an event.
+func (h *Host) Has(event string) bool {
+	for name := range h.events {
+		if strings.EqualFold(name, event) {
+			return true
+		}
+	}
+	return false
+}
+
 func (h *Host) kind(event string) kind {
 	for name, k := range h.events {
 		if strings.EqualFold(name, event) {

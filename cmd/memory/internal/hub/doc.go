@@ -1,5 +1,5 @@
-// Package hub serves the workspaces of a database to many agents: MCP over HTTP with tokens and
-// grants, and the runs of their schedules.
+// Package hub serves the workspaces of a database to many agents: MCP and the events of their hosts over HTTP, with
+// tokens and grants, and the runs of their schedules.
 //
 // A request names its workspace in the path and who asks by a bearer token. Grants are applied
 // where the snapshot is made, so that what may not be read is in no answer, and where a

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,7 +17,6 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
-	"github.com/memoryd/memoryd/cmd/memory/internal/mirror"
 	"github.com/memoryd/memoryd/cmd/memory/internal/web"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
@@ -38,7 +38,6 @@ const (
 	flushEvery    = 2 * time.Second  // between two looks at what was read
 	stopTimeout   = 20 * time.Second // for requests and runs that have begun
 	maxBody       = 8 << 20
-	maxPush       = 128 << 20 // the largest document there may be, in base64
 )
 
 // Options say what a hub serves, and where.
@@ -69,6 +68,7 @@ type Hub struct {
 	listener net.Listener
 	life     context.Context // of what outlives a request
 	boards   *web.Workspaces
+	settling sync.WaitGroup // ends of sessions
 
 	mu    sync.Mutex
 	rooms map[string]*room
@@ -189,9 +189,9 @@ func (h *Hub) Handler() http.Handler {
 	if h.Metrics != nil {
 		mux.Handle("GET "+metrics.Path, h.Metrics.Handler(true))
 	}
-	mux.Handle("GET "+mirror.Path+"{workspace}", h.named(h.follow))
-	mux.Handle("POST "+mirror.Path+"{workspace}", h.named(h.push))
 	mux.Handle(mcpPath+"{workspace}", h.named(h.mcp))
+	mux.Handle("GET "+hookPath+"{workspace}", h.named(h.principal))
+	mux.Handle("POST "+hookPath+"{workspace}/{host}/{event}", h.named(h.hook))
 	mux.HandleFunc("GET "+metadataPath, h.metadata)
 	mux.HandleFunc("GET "+metadataPath+mcpPath+"{workspace}", h.metadata)
 	mux.HandleFunc("GET /.well-known/", http.NotFound)
@@ -291,10 +291,29 @@ func (h *Hub) refuse(w http.ResponseWriter, ws string, err error) {
 
 // close ends what is kept of workspaces.
 func (h *Hub) close() (err error) {
+	h.settling.Wait()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, r := range h.rooms {
 		err = errors.Join(err, r.close())
 	}
 	return err
+}
+
+// reply answers with a JSON document.
+func reply(w http.ResponseWriter, status int, answer any) {
+	doc, err := json.Marshal(answer)
+	if err != nil {
+		http.Error(w, "the answer can't be written", http.StatusInternalServerError)
+		return
+	}
+	send(w, status, doc)
+}
+
+// send answers with what is JSON already.
+func send(w http.ResponseWriter, status int, doc []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(doc) // who asked has gone, if it fails
 }

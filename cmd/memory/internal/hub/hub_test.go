@@ -398,3 +398,19 @@ func TestStops(t *testing.T) {
 		t.Error("it still answers")
 	}
 }
+
+// A hub promotes directly, whatever the settings of a workspace say: it has no git on whose branches somebody would find proposals.
+func TestPromotesDirectly(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "memory.toml"), []byte("[promote]\nvia = \"branch\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store, err := workspace.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = store.Close() }()
+	if conf, err := settings(store); err != nil || conf.Promote.Via != config.ViaDirect {
+		t.Error(conf.Promote.Via, err)
+	}
+}

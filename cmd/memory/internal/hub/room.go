@@ -30,9 +30,7 @@ type room struct {
 	turn chan struct{} // held by one request at a time
 	used time.Time     // guarded by the lock of the hub
 
-	whole    *workspace.FileStore // sees everything; it and the following are held with the turn
-	loaded   *memory.Snapshot     // for mirrors
-	loadedAt int64                // its revision
+	whole *workspace.FileStore // sees everything; held with the turn
 
 	counted atomic.Int64 // the revision that was looked at for runs that no clock starts
 
@@ -142,7 +140,8 @@ type guest struct {
 	handler http.Handler
 	close   func() error
 	who     atomic.Pointer[sqldisk.Principal] // with what is granted by now
-	doing   sqldisk.Access                    // what a change counts as; held with the turn
+	doing   sqldisk.Access                    // what a change counts as; it and the following are held with the turn
+	words   *recall.Searcher                  // of what it may read; nil until it is needed
 }
 
 // guest serves a principal.
@@ -176,14 +175,13 @@ func (g *guest) Write(s memory.Scope) bool { return g.who.Load().May(g.doing, s)
 func (g *guest) server(store *workspace.FileStore) *mcp.Server {
 	h := g.room.hub
 	store.Note = func(text string) { h.Log.Warn(text) }
-	words := func(snap *memory.Snapshot) (*recall.Searcher, error) { return recall.Open(nil, snap, 0) }
 	return &mcp.Server{
 		Open:     func() (*workspace.FileStore, error) { return store, nil },
 		Settings: func() (*config.Config, error) { return settings(store) },
 		Now:      func() time.Time { return h.Now().UTC().Truncate(time.Second) },
 		Started:  h.Now, Log: slog.New(warnings{h.Log.Handler()}), Version: h.Version, Agent: g.who.Load().Name, Owned: true, Gate: g.gate,
 		Brief: func(snap *memory.Snapshot, settings config.Settings, who mcp.Asker, request briefing.Request) (briefing.Block, error) {
-			block, _, err := app.MakeBlock(snap, words, settings, app.Asker(who), request, nil)
+			block, _, err := app.MakeBlock(snap, g.wordsOf, settings, app.Asker(who), request, nil)
 			return block, err
 		},
 	}

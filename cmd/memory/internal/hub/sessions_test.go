@@ -1,10 +1,13 @@
 package hub
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -12,24 +15,26 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk/pgtest"
 )
 
-// pushed checks documents in, as a mirror does.
-func pushed(t *testing.T, db *sqldisk.DB, ws, id string, files map[string]string) {
+// put writes documents to a workspace, in one check-in, over whatever is there.
+func put(t *testing.T, db *sqldisk.DB, ws string, files map[string]string) {
 	t.Helper()
-	p := sqldisk.Push{ID: id, Machine: "laptop", Principal: "ada", At: at}
-	_, docs, err := db.Since(t.Context(), ws, 0)
+	d, err := db.Disk(t.Context(), ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Mkdir(memory.OpsDir); err != nil && !errors.Is(err, fs.ErrExist) {
+		t.Fatal(err)
+	}
+	release, err := d.TryLock(memory.LockFile, "put")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range files {
-		c := sqldisk.Change{Path: name, Bytes: []byte(text)}
-		for _, d := range docs {
-			if d.Path == name {
-				c.Base = d.SHA256
-			}
+		if err := d.Put(name, []byte(text)); err != nil {
+			t.Error(err)
 		}
-		p.Changes = append(p.Changes, c)
 	}
-	if _, err := db.Push(t.Context(), ws, p); err != nil {
+	if err := release(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -48,7 +53,7 @@ func TestSessionsEnd(t *testing.T) {
 			noted := func(id, priority string) string {
 				return fmt.Sprintf(`{"id": %q, "type": "working", "created_at": "2026-03-01T08:00:00Z", "content": "About %s.", "priority": %q}`, id, id, priority)
 			}
-			pushed(t, db, "talk", "1", map[string]string{
+			put(t, db, "talk", map[string]string{
 				"memory.toml":      "[consolidate]\nmin_memories = 1\n[triggers]\nsession_idle = \"2d\"\n",
 				"sessions/s1.json": `{"session_id": "s1", "status": "active"}`, "sessions/s1/keep.json": noted("keep", "high"), "sessions/s1/drop.json": noted("drop", "low"),
 				"sessions/s2.json": `{"session_id": "s2", "last_active": "2026-03-01T08:30:00Z"}`, "sessions/s2/quiet.json": noted("quiet", "low"),
@@ -100,7 +105,7 @@ func TestSessionsEnd(t *testing.T) {
 			if slots, entries := ran(); slots != 0 || len(entries) != 0 {
 				t.Fatalf("%d slots while both go on: %+v", slots, entries)
 			}
-			pushed(t, db, "talk", "2", map[string]string{"sessions/s1.json": `{"session_id": "s1", "status": "completed", "ended_at": "2026-03-01T08:59:00Z"}`})
+			put(t, db, "talk", map[string]string{"sessions/s1.json": `{"session_id": "s1", "status": "completed", "ended_at": "2026-03-01T08:59:00Z"}`})
 			slots, entries := ran()
 			if slots != 1 || len(entries) != 1 || entries[0].Stats.MemoriesArchived == 0 {
 				t.Fatalf("%d slots at the end: %+v", slots, entries)
@@ -109,7 +114,7 @@ func TestSessionsEnd(t *testing.T) {
 				t.Fatalf("%d slots for what is settled: %+v", slots, entries)
 			}
 			now = at.Add(24 * time.Hour)
-			pushed(t, db, "talk", "3", map[string]string{"sessions/s2.json": `{"session_id": "s2", "last_active": "2026-03-02T09:00:00Z"}`})
+			put(t, db, "talk", map[string]string{"sessions/s2.json": `{"session_id": "s2", "last_active": "2026-03-02T09:00:00Z"}`})
 			now = at.Add(48 * time.Hour)
 			if slots, entries = ran(); slots != 1 || len(entries) != 1 {
 				t.Fatalf("%d slots for a session that somebody has touched: %+v", slots, entries)

@@ -98,9 +98,6 @@ func (h *Hub) consolidate(ctx context.Context, d *sqldisk.Disk, schedule string,
 	if err := index(ctx, d, h.Now()); err != nil {
 		return "", did, rest, err
 	}
-	if _, err := app.RestoreEdited(ctx, store, h.Now().UTC().Truncate(time.Second), h.Now(), nil); err != nil {
-		return "", did, rest, err
-	}
 	runner := &app.Runner{
 		Store: store, Started: h.Now,
 		Load: func() (*memory.Snapshot, error) {

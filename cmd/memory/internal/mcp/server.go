@@ -17,6 +17,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/cmd/memory/internal/online"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -50,6 +51,8 @@ type Server struct {
 	Agent    string // who writes memories; "": the client
 	Project  string // whose memories context gives
 	Brief    Brief
+	// Hub, if set, is asked for each request that needs the workspace: a hub that it returns answers in place of what Open opens.
+	Hub func() (*online.Client, error)
 	// Session is the session of the host in which the server works, "" where that isn't known; with begin, one is begun
 	// where there is none. Nil: never known.
 	Session func(begin bool) (string, error)
@@ -142,23 +145,34 @@ func (s *Server) server(ctx context.Context, r *room) *sdk.Server {
 // wait for another writer.
 const atOnce = 32
 
-// enter opens the workspace for a request, and asks the gate.
-func (s *Server) enter(ctx context.Context, r *room, req sdk.Request) (release func(), err error) {
+// enter opens the workspace for a request, and asks the gate. A request that a hub has answered has a result.
+func (s *Server) enter(ctx context.Context, r *room, method string, req sdk.Request) (release func(), answered sdk.Result, err error) {
 	release = func() {}
+	if s.Hub != nil {
+		client, err := s.Hub()
+		if err == nil && client != nil {
+			answered, err = askHub(ctx, client, method, req)
+		} else if err != nil {
+			err = away(err)
+		}
+		if client != nil || err != nil {
+			return release, answered, err
+		}
+	}
 	if s.Gate != nil {
 		tool := ""
 		if call, ok := req.GetParams().(*sdk.CallToolParamsRaw); ok {
 			tool = call.Name
 		}
 		if release, err = s.Gate(ctx, tool); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if err := r.open(s.Open); err != nil {
 		release()
-		return nil, err
+		return nil, nil, err
 	}
-	return release, nil
+	return release, nil, nil
 }
 
 // guard stands before each request: it limits how many run at a time, opens the
@@ -178,11 +192,17 @@ func (s *Server) guard(ctx context.Context, r *room) sdk.Middleware {
 				case <-own.Done():
 					return nil, own.Err()
 				}
-				release, err := s.enter(own, r, req)
-				if err != nil && method == "tools/call" {
+				release, answered, err := s.enter(own, r, method, req)
+				wire := (*jsonrpc.Error)(nil)
+				switch {
+				case errors.As(err, &wire):
+					return nil, err
+				case err != nil && method == "tools/call":
 					return failed(err), nil
-				} else if err != nil {
+				case err != nil:
 					return nil, coded(err)
+				case answered != nil:
+					return answered, nil
 				}
 				defer release()
 			}

@@ -1,0 +1,207 @@
+package hub
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/trigger"
+	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
+	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
+)
+
+// hookPath is where events of hosts are answered: hookPath + WORKSPACE/HOST/EVENT.
+const hookPath = "/hook/"
+
+// principal tells whom a token stands for.
+func (h *Hub) principal(w http.ResponseWriter, r *http.Request) {
+	who, _, ok := h.enter(w, r)
+	if !ok {
+		return
+	}
+	reply(w, http.StatusOK, struct {
+		Workspace string `json:"workspace"`
+		Principal string `json:"principal"`
+	}{r.PathValue("workspace"), who.Name})
+}
+
+// hook answers an event of a host, as "memory hook" does beside a workspace in files: with what the host is to be told. What the principal
+// may not read is not given. Sessions belong to their principals, whatever hosts call them.
+func (h *Hub) hook(w http.ResponseWriter, r *http.Request) {
+	who, room, ok := h.enter(w, r)
+	if !ok {
+		return
+	}
+	host := hook.Named(r.PathValue("host"))
+	if host == nil || !host.Has(r.PathValue("event")) {
+		http.Error(w, "there is no such event: the path is /hook/WORKSPACE/HOST/EVENT", http.StatusNotFound)
+		return
+	}
+	if !who.Somewhere(sqldisk.Read) {
+		h.Metrics.Asked("hook", "forbidden")
+		http.Error(w, "it takes read access somewhere", http.StatusForbidden)
+		return
+	}
+	input, err := io.ReadAll(http.MaxBytesReader(w, r.Body, hook.MaxInput))
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		http.Error(w, fmt.Sprintf("an event has %d bytes at most", hook.MaxInput), http.StatusRequestEntityTooLarge)
+		return
+	} else if err != nil {
+		http.Error(w, "the event could not be read", http.StatusBadRequest)
+		return
+	}
+	release, err := room.take(r.Context())
+	if err != nil {
+		if r.Context().Err() == nil { // else nobody waits any more
+			h.refuse(w, r.PathValue("workspace"), err)
+		}
+		return
+	}
+	defer release()
+	answer, err := room.guest(who).event(r, host, input)
+	switch {
+	case errors.Is(err, hook.ErrEvent):
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	case err != nil && r.Context().Err() == nil:
+		h.Metrics.Asked("hook", "failed")
+		h.Log.Warn("hook", "workspace", r.PathValue("workspace"), "host", host.Name, "event", r.PathValue("event"), "error", err)
+	case err == nil:
+		h.Metrics.Asked("hook", "served")
+	}
+	send(w, http.StatusOK, []byte(answer))
+}
+
+// event answers an event of a host. The turn is held.
+func (g *guest) event(r *http.Request, host *hook.Host, input []byte) (string, error) {
+	h, who, at := g.room.hub, g.Name(), g.room.hub.Now().UTC()
+	g.doing = sqldisk.Write
+	call := &hook.Call{
+		Host: host, Event: r.PathValue("event"), Input: bytes.NewReader(input), At: at, Principal: who,
+		Env: func(name string) string {
+			return map[string]string{"MEMORY_AGENT": who}[name]
+		},
+		Open: func(string) (*workspace.FileStore, error) { return g.store, nil },
+		Brief: func(store *workspace.FileStore, to hook.Recipient) (string, error) {
+			conf, err := settings(store)
+			if err != nil {
+				return "", hook.Notice{Err: fmt.Errorf("memory: no memories are given: %w", err)}
+			}
+			project := r.FormValue("project")
+			if project == "" {
+				project = path.Base(strings.ReplaceAll(to.Project, `\`, "/")) // of the machine that asks: nothing of it is looked at here
+			}
+			return app.GiveBlock(store, conf.Settings, at, app.BlockSession{
+				ID: to.Session, Scope: to.ID, Host: to.Host, Agent: to.Agent, Project: path.Base(project), Prompt: to.Prompt, Starts: to.Starts, Resumes: to.Resumes,
+				Late: func() bool { return r.Context().Err() != nil }, Words: g.wordsOf,
+			})
+		},
+		End: func(session memory.Session) error {
+			h.settling.Go(func() {
+				if err := g.settle(h.life, session); err != nil {
+					h.Metrics.Failed("session end")
+					h.Log.Warn("the end of a session is not settled: that happens once it has rested", "workspace", g.room.disk.Workspace(), "principal", who, "error", err)
+				}
+			})
+			return nil
+		},
+	}
+	if err := g.forgetRested(at); err != nil {
+		return "", err
+	}
+	return call.Answer()
+}
+
+// wordsOf is the index of the words of what the principal may read. The turn is held.
+func (g *guest) wordsOf(snap *memory.Snapshot) (_ *recall.Searcher, err error) {
+	if g.words == nil {
+		g.words, err = recall.Open(nil, snap, 0)
+	} else {
+		g.words.Update(snap)
+	}
+	return g.words, err
+}
+
+// forgetRested forgets sessions that nobody has ended. What they left is settled by a run, by what the records say.
+func (g *guest) forgetRested(now time.Time) error {
+	conf, err := settings(g.store)
+	if err != nil {
+		return nil //nolint:nilerr // the event says so to the person
+	}
+	begun, _, err := g.store.Ops().Sessions(ops.SessionsDir)
+	for _, s := range begun {
+		if err == nil && !s.Open(now, conf.Triggers.SessionIdle.Clock()) {
+			s.At = now
+			err = g.store.Ops().ForgetSession(s)
+		}
+	}
+	return err
+}
+
+// settle settles the working memories that the principal wrote in a session: as far as its grants go, and as its own doing. Others'
+// memories are left alone, whatever the session is called.
+func (g *guest) settle(ctx context.Context, session memory.Session) error {
+	release, err := g.room.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	g.doing = sqldisk.Write
+	h, who := g.room.hub, g.Name()
+	conf, err := settings(g.store)
+	if err != nil {
+		return err
+	}
+	load := func() (*memory.Snapshot, error) { return g.store.Load(h.Now().UTC().Truncate(time.Second)) }
+	snap, err := load()
+	if err != nil || trigger.Held(conf.Settings, len(snap.Memories())) != "" {
+		return err
+	}
+	begun, _, err := g.store.Ops().Sessions(ops.SessionsDir)
+	if err != nil {
+		return err
+	}
+	var own []memory.Session
+	for _, s := range begun {
+		if id, ok := strings.CutPrefix(s.ID, who+"/"); ok {
+			s.ID = id
+			own = append(own, s)
+		}
+	}
+	ending, goesOn := trigger.Ended(session, own, conf.Triggers.SessionIdle.Clock(), session.At)
+	if goesOn {
+		return nil
+	}
+	ending.Spared = map[string]bool{}
+	for _, m := range snap.Memories() {
+		ending.Spared[m.ID] = m.CreatedBy != who
+	}
+	request := rules.Request{Trigger: rules.SessionEnd, Scope: session.Scope(), Settings: conf.Settings, Ending: ending, Again: true}
+	if request.Secrets, err = app.SecretRules(g.store, conf.Settings); err != nil {
+		return err
+	}
+	runner := &app.Runner{Store: g.store, Load: load, Started: h.Now, Result: func(*workspace.Result) {}, Loaded: func(*memory.Snapshot) {}}
+	all := func(*memory.Plan) {} // reads stay in the log: the next run of the workspace counts them
+	for range maxSettled {
+		plan, result, err := runner.Once(ctx, request, all)
+		if err != nil || plan.Empty() || result.Applied == 0 {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxSettled is how many runs the end of a session has at most.
+const maxSettled = 100

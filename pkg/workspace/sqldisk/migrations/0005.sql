@@ -1,0 +1,2 @@
+-- Mirrors were removed: nobody pushes documents any more.
+drop table mirror;
