@@ -21,9 +21,9 @@ event, which is read as JSON from the standard input. When a session starts,
 the agent is given the memories that matter; at a prompt, those that are relevant
 to it. At the end of a session, a background process settles its working
 memories. "memory receipts" shows what was given. A hook never fails its host:
-the exit code is always 0, and ops/hook.log says what went wrong. In a project that
-uses a hub ("memory login") the event goes to the hub; without an answer within
-700 ms nothing is given, and the person is told once a session.
+the exit code is always 0, and ops/hook.log says what went wrong. In a project
+that uses a hub ("memory login") the event goes to the hub; without an answer
+within 700 ms nothing is given, and the person is told once a session.
 "memory install" adds the hooks to a host's settings.`,
 		page:    "hosts.md",
 		example: "memory hook claude SessionEnd",

@@ -29,10 +29,10 @@ answers; nothing is kept here for later. The project is the repository around th
 current directory, or the directory itself.
 
 Reads a token of "memory hub token add" from the standard input, or from a file.
-The hub is asked whether it takes the token. The token and which hub the project
-asks are kept below your directory of settings, not in the project; the file of the
-token can be read by you alone. MEMORY_HUB_TOKEN in the environment goes before a
-kept one. "memory logout" ends it.`,
+The hub is asked whether it takes the token. The token and the hub of the project
+are kept below your directory of settings, not in the project; only you can read
+the file of the token. MEMORY_HUB_TOKEN in the environment goes before a kept one.
+"memory logout" ends it.`,
 		page:    "teams.md",
 		example: "memory login https://hub.example:7421 acme --token-file token.txt",
 		flags:   []urfave.Flag{&urfave.StringFlag{Name: "token-file", Usage: "read the token from `F`"}},
@@ -99,8 +99,8 @@ func logoutCommand() *command {
 		purpose: "have the agents of this project no longer use a hub",
 		detail: `Ends what "memory login" began: "memory mcp" and the hooks of this project use the
 workspace in its folder again, if there is one. The token goes too, unless another
-project of yours uses the same workspace of the hub. On the hub it stays valid until
-it ends, or until "memory hub token revoke".`,
+project of yours uses the same workspace of the hub. On the hub it stays valid
+until it ends, or until "memory hub token revoke".`,
 		example: "memory logout",
 		run:     runLogout,
 	}
