@@ -101,6 +101,7 @@ func logoutCommand() *command {
 workspace in its folder again, if there is one. The token goes too, unless another
 project of yours uses the same workspace of the hub. On the hub it stays valid
 until it ends, or until "memory hub token revoke".`,
+		page:    "teams.md",
 		example: "memory logout",
 		run:     runLogout,
 	}
