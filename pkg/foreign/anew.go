@@ -106,7 +106,7 @@ func left(record gjson.Result, m *memory.Memory, named ...string) string {
 	var lost []string
 	record.ForEach(func(k, v gjson.Result) bool {
 		switch key := k.String(); {
-		case slices.Contains([]string{"id", "created_by", "last_accessed", "access_count", "scope_id", Key}, key),
+		case slices.Contains([]string{"id", "created_by", "last_accessed", "access_count", "scope_id", "origin", Key}, key),
 			key == "title", slices.Contains(named, key),
 			v.Type == gjson.Null, v.Type == gjson.String && v.Str == "", v.IsArray() && v.Get("#").Int() == 0,
 			key == "priority" && v.Str == "medium", key == "scope" && v.Str == memory.Global.Kind:

@@ -96,6 +96,7 @@ type Record struct {
 	Source               Source
 	Scope                memory.Scope // zero: not told
 	Priority             string       // "": not told
+	Author               string       // "": not told; see [Format.Author]
 	Fields               []Field      // members beside those above, in their order
 	Linked               []Link       // those of its links that lead to a record; they stand in Fields
 	Line                 int          // of a file of lines

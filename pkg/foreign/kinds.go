@@ -21,6 +21,7 @@ type kind struct {
 	tags    string
 	created []string
 	updated []string
+	authors []string // members that name who wrote it
 	project []string // paths of the project's name
 	fields  []string // members that stand beside the content, under the same names
 	dropped []string // what only the other program needs: it stays in the bytes of the source
@@ -60,7 +61,7 @@ var (
 // plainKind is the kind of JSON from an unknown tool.
 var plainKind = kind{
 	format: Lines, named: []string{"id"}, typed: "type", usual: memory.Semantic, tags: "tags", created: createdFields, updated: updatedFields,
-	dropped: []string{"id", "last_accessed"},
+	authors: authorFields, dropped: []string{"id", "last_accessed"},
 }
 
 // graphKind is that of the entities and relations of the MCP reference server.
@@ -76,6 +77,7 @@ var kinds = []kind{
 			{"event", memory.Episodic}, {"session", memory.Episodic}, {"conversation", memory.Episodic}},
 		texts: []pair{{"content", "details"}}, tags: "tags", created: createdFields, updated: updatedFields,
 		project: []string{"metadata.project", "metadata.project_name"}, fields: []string{"metadata", "agent_id"},
+		authors: []string{"agent_id", "metadata.agent_id", "metadata.agent", "metadata.created_by"},
 		dropped: []string{"content_hash", "embedding"}, links: serviceLinks, unlike: deleted,
 	},
 	{
@@ -124,7 +126,7 @@ var kinds = []kind{
 		},
 	},
 	{
-		format: Beads, has: []string{"id", "title", "issue_type"}, named: []string{"id"}, typed: "issue_type", usual: memory.Episodic,
+		format: Beads, authors: []string{"created_by", "author"}, has: []string{"id", "title", "issue_type"}, named: []string{"id"}, typed: "issue_type", usual: memory.Episodic,
 		types: []pair{{"decision", memory.Semantic}}, texts: []pair{{"title", "title"}, {"description", "details"}}, tags: "labels",
 		created: createdFields, updated: updatedFields, dropped: []string{"id", "_type", "priority", "dependencies", "content_hash", "compaction_level",
 			"compacted_at", "compacted_at_commit", "original_size", "source_repo", "dependency_count", "dependent_count", "comment_count"},

@@ -52,6 +52,7 @@ func readText(format Format, f File) ([]part, []Misfit) {
 	if format.Base() == Markdown {
 		p.note(format, front, f.Name, said)
 	}
+	p.Author = author(func(key string) string { return front.value(key) }, authorFields)
 	p.date(func(key string) string { return front.value(key) }, []string{"created_at", "created", "date"}, []string{"updated_at", "updated", "modified"})
 	p.Content = encode(content)
 	return []part{p}, misfits

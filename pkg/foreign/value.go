@@ -121,6 +121,7 @@ func (p *part) read(k *kind, list string, v gjson.Result) error {
 	p.classify(k, v)
 	told := func(key string) string { return jsonedit.Text(v.Get(key)) }
 	p.date(told, k.created, k.updated)
+	p.Author = author(told, k.authors)
 	for _, path := range k.project {
 		if name := v.Get(path).String(); strings.TrimSpace(name) != "" {
 			p.Scope = memory.Scope{Kind: "project", ID: name}

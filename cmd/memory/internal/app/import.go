@@ -43,7 +43,7 @@ type ImportItem struct {
 type ImportOptions struct {
 	Settings    config.Settings
 	Scope       memory.Scope // zero: the one that a record tells, else global
-	By          string       // who gets them as the author
+	By          string       // who gets them as the author; "": whom the record names, else the tool or agent of its format
 	Redact      bool
 	AllowSecret bool
 	Secrets     *secrets.Rules // must be set
@@ -265,7 +265,7 @@ func (x *importer) again(m *memory.Memory, n int, r *foreign.Record, item *Impor
 	switch {
 	case n > 1:
 		return nil, fmt.Errorf("%s: %w", r.ID, workspace.ErrAmbiguous)
-	case r.Own != nil && compactJSON(r.Own) == compactJSON(m.Raw()), r.Own == nil && was != nil && *was == r.Source && len(links) == 0:
+	case r.Own != nil && sameRecord(r.Own, m.Raw()), r.Own == nil && was != nil && *was == r.Source && len(links) == 0:
 		item.Status = Unchanged
 		return nil, nil
 	case m.Archived:
@@ -306,6 +306,18 @@ func (x *importer) again(m *memory.Memory, n int, r *foreign.Record, item *Impor
 	}
 	item.Status, x.taken[r.ID] = Updated, true
 	return &action, nil
+}
+
+// sameRecord reports whether two records say the same, but for where they came from.
+func sameRecord(a, b []byte) bool {
+	return compactJSON(withoutOrigin(a)) == compactJSON(withoutOrigin(b))
+}
+
+func withoutOrigin(record []byte) []byte {
+	if rest, err := memory.DropField(record, "origin"); err == nil {
+		return rest
+	}
+	return record // not JSON: it is compared as it is
 }
 
 func compactJSON(text []byte) string {

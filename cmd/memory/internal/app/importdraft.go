@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -66,8 +67,10 @@ func (x *importer) draft(r *foreign.Record) (d importDraft) {
 func (x *importer) record(r *foreign.Record) ([]byte, error) {
 	if r.Own != nil {
 		var b bytes.Buffer
-		err := json.Indent(&b, r.Own, "", "  ")
-		return b.Bytes(), err
+		if err := json.Indent(&b, r.Own, "", "  "); err != nil {
+			return nil, err
+		}
+		return edited(b.Bytes(), fields(x.origin()))
 	}
 	scope := x.Scope
 	if scope == (memory.Scope{}) {
@@ -77,7 +80,7 @@ func (x *importer) record(r *foreign.Record) ([]byte, error) {
 		scope = memory.Global
 	}
 	action, err := memory.New(x.snap, memory.Draft{
-		ID: r.ID, Type: r.Type, Subtype: r.Subtype, Scope: scope, Tags: r.Tags, Priority: r.Priority, CreatedBy: x.By, Content: r.Content,
+		ID: r.ID, Type: r.Type, Subtype: r.Subtype, Scope: scope, Tags: r.Tags, Priority: r.Priority, CreatedBy: cmp.Or(x.By, r.Author, r.Source.Format.Author()), Content: r.Content,
 	})
 	if err != nil {
 		return nil, err
@@ -101,7 +104,12 @@ func (x *importer) record(r *foreign.Record) ([]byte, error) {
 	for _, f := range r.Fields {
 		set = append(set, field{f.Key, f.Value})
 	}
-	return edited(raw, append(set, source(r)))
+	return edited(raw, append(set, x.origin(), source(r)))
+}
+
+// origin says that the memory is imported, and arrives now.
+func (x *importer) origin() field {
+	return field{"origin", json.RawMessage(memory.OriginMember(memory.OriginImport, x.snap.At))}
 }
 
 // field is a member of a record to be set; with no value it stays as it is.

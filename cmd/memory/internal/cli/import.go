@@ -51,7 +51,7 @@ with --to json, markdown or jsonl.`,
 		flags: []urfave.Flag{
 			formatFlag("from", "read it as `FORMAT`", foreign.Formats()),
 			scopeFlag("for whom they are, `SCOPE`: global, team:NAME, agent:NAME, project:NAME or session:NAME [the project that a record names, else global]"),
-			&urfave.StringFlag{Name: "by", Usage: "who wrote them, `WHO` [MEMORY_AGENT, else USER]"},
+			&urfave.StringFlag{Name: "by", Usage: "who wrote them, `WHO` [whom the record names, else the tool or agent that has the format, else \"import\"]"},
 			&urfave.StringFlag{Name: "store", Usage: "know the store as `NAME`, wherever it lies [its directory]"},
 			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would happen, and write nothing"},
 			redactFlag(), allowSecretFlag(),
@@ -98,8 +98,7 @@ func runImport(c *call) error {
 	if err != nil {
 		return err
 	}
-	o := app.ImportOptions{By: or(c.flags.String("by"), or(c.env("MEMORY_AGENT"), "USER")),
-		Redact: c.flags.Bool("redact"), AllowSecret: c.flags.Bool("allow-secret")}
+	o := app.ImportOptions{By: c.flags.String("by"), Redact: c.flags.Bool("redact"), AllowSecret: c.flags.Bool("allow-secret")}
 	if scope, err := c.scope(); err != nil {
 		return err
 	} else if scope != nil {

@@ -27,7 +27,10 @@ import (
 // TestWeekly lets eight days pass: a run at each of two Sundays, of the real rules.
 func TestWeekly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, func(b *bench) { b.write("global/old.json", dated("old", "1999-01-04T00:00:00Z")) })
+		b := newBench(t, func(b *bench) {
+			b.write("memory.toml", "")
+			b.write("global/old.json", dated("old", "1999-01-04T00:00:00Z"))
+		})
 		defer b.end()
 		pass(24*time.Hour + time.Minute)
 		if _, err := os.Stat(filepath.Join(b.dir, "archive/old.json")); err != nil {
@@ -36,6 +39,34 @@ func TestWeekly(t *testing.T) {
 		pass(8 * 24 * time.Hour)
 		if lines := b.log.lines("run ended"); len(lines) != 2 {
 			t.Errorf("runs on two Sundays: %q", lines)
+		}
+	})
+}
+
+// TestImportedWhileWatching: old notes that are imported under a watcher are archived unasked by none of its runs, neither that of
+// the index, which has too many entries now, nor the weekly one.
+func TestImportedWhileWatching(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const notes = 120
+		b := newBench(t, func(b *bench) { b.write("memory.toml", "") })
+		defer b.end()
+		var names []string
+		for i := range notes {
+			names = append(names, fmt.Sprintf("global/note-%03d.json", i))
+			b.write(names[i], fmt.Sprintf(`{"id":"note-%03d","type":"semantic","created_by":"claude-code","created_at":"1999-03-01T09:00:00Z",`+
+				`"tags":["note-%03d"],"content":"Note %d is about nothing that another one is about","origin":{"kind":"import","at":"2000-01-01T00:00:00Z"}}`, i, i, i))
+		}
+		for _, name := range names {
+			b.changes <- change{path: name}
+		}
+		pass(24*time.Hour + time.Minute)
+		if len(b.log.lines("trigger=weekly")) == 0 || len(b.log.lines("trigger=index_overflow")) == 0 {
+			t.Errorf("runs: %q", b.log.lines("run begins"))
+		}
+		for _, name := range names {
+			if !b.there(name) {
+				t.Fatalf("%s was archived\n%s", name, &b.log.b)
+			}
 		}
 	})
 }

@@ -29,6 +29,7 @@ func TestRunsElsewhere(t *testing.T) {
 				}
 				return c.SessionsOnly(), nil
 			}
+			b.write("memory.toml", "")
 			b.write("sessions/current.json", `{"session_id":"s1","started_at":"1999-12-31T08:00:00Z","status":"active"}`)
 			b.write("sessions/s1/drop.json", noted("drop", "low"))
 			b.write("global/mem_old.json", dated("mem_old", "1998-01-01T00:00:00Z"))
