@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -242,6 +243,29 @@ func (s *Snapshot) findDir(of Scope) string {
 		}
 	}
 	return want
+}
+
+// With is the workspace as it would be if these live memories were there, in place of those with the same ids. It is for asking
+// what the rules would do.
+func (s *Snapshot) With(put []*Memory) *Snapshot {
+	replaced := make(map[string]bool, len(put))
+	for _, m := range put {
+		replaced[m.ID] = true
+	}
+	live := slices.Clone(put)
+	for _, m := range s.live {
+		if !replaced[m.ID] {
+			live = append(live, m)
+		}
+	}
+	slices.SortFunc(live, func(a, b *Memory) int {
+		return cmp.Or(strings.Compare(a.File, b.File), slices.Compare(a.Array, b.Array), cmp.Compare(a.Index, b.Index))
+	})
+	with := *s
+	fresh := NewSnapshot(s.At, live, s.archived)
+	with.live, with.named, with.ids, with.taken, with.homes = fresh.live, fresh.named, fresh.ids, fresh.taken, fresh.homes
+	with.Indexes, with.owned = fresh.Indexes, fresh.owned
+	return &with
 }
 
 // Suppose is the workspace as it would be at another time if nothing but these of

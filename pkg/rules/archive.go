@@ -15,7 +15,7 @@ var stale = conditions{{
 	what: func(p *planner, m *memory.Memory) string {
 		a := p.Settings.Archive
 		if !p.arrival(m).IsZero() {
-			return fmt.Sprintf("never read or given since it arrived at least %s ago, or last read or given, or arrived, more than %s ago", p.unreadSinceArrival(), a.IdleAfter)
+			return fmt.Sprintf("never read or given since it arrived at least %s ago, or last read or given more than %s ago", p.unreadSinceArrival(), a.IdleAfter)
 		}
 		return fmt.Sprintf("never read or given and at least %s old, or last read or given more than %s ago", a.UnreadAfter, a.IdleAfter)
 	},

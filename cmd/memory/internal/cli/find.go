@@ -17,10 +17,13 @@ import (
 // roomNames are the directories that a workspace has by convention.
 var roomNames = []string{"global", "teams", "agents", "projects", "sessions", "working", "archive"}
 
+// hiddenName is the directory of a workspace where "memory" is something else.
+const hiddenName = ".memory"
+
 // findWorkspace names the directory to work in: the one given with --workspace or
 // MEMORY_WORKSPACE; else, going up from the current directory, the nearest with
 // settings, the nearest with directories of memories, the nearest with an index;
-// else the nearest "memory" beside or above. In a linked worktree of a git repository that may
+// else the nearest ".memory" with settings, or "memory", beside or above. In a linked worktree of a git repository that may
 // be the repository's; see [call.inWorktree].
 func (c *call) findWorkspace() (string, error) {
 	flag := ""
@@ -58,6 +61,9 @@ func nearestWorkspace(start string) string {
 		}
 	}
 	for dir := start; ; dir = filepath.Dir(dir) {
+		if inside := filepath.Join(dir, hiddenName); hasSettings(inside) {
+			return inside
+		}
 		if inside := filepath.Join(dir, "memory"); isDir(inside) && (dir == start || isWorkspace(inside)) {
 			return inside
 		}
@@ -76,6 +82,9 @@ func (c *call) givenWorkspace(origin, dir string) (string, error) {
 		return "", fmt.Errorf("%s: %w", origin, err)
 	case !fi.IsDir():
 		return "", fmt.Errorf("%s: %s is no directory", origin, dir)
+	}
+	if inside := filepath.Join(dir, hiddenName); !isWorkspace(dir) && hasSettings(inside) {
+		return inside, nil
 	}
 	if inside := filepath.Join(dir, "memory"); !isWorkspace(dir) && isWorkspace(inside) {
 		return inside, nil

@@ -43,6 +43,11 @@ record that says what a memory says is not imported; if it says more, the memory
 gets its text. One that is similar, or says that it corrects a memory, is
 imported and flagged for "memory review". What has no place in a memory is
 reported. The exit code is 3 if something could not be imported.
+
+The author is whom a record names, else the tool or agent of the format. What is
+imported has not been neglected here: for "archive" its clocks start now, and it
+is not stale for 90 days. The end says what the first run would do, and what the
+rules leave unchanged. The workspace's own files in PATH are left out.
 "memory undo" takes the import back. "memory export" writes the same bytes back
 if nothing was edited; what was imported from the last five comes back
 with --to json, markdown or jsonl.`,
@@ -89,6 +94,7 @@ type importDoc struct {
 	RunID   string           `json:"run_id,omitempty"`
 	DryRun  bool             `json:"dry_run,omitempty"`
 	Counts  map[string]int   `json:"counts"`
+	First   *app.FirstRun    `json:"first_run,omitempty"` // what the first run would do after the import
 	Items   []app.ImportItem `json:"items"`
 	LeftOut []foreign.Misfit `json:"left_out"`
 }
@@ -103,6 +109,9 @@ func runImport(c *call) error {
 		return err
 	} else if scope != nil {
 		o.Scope = *scope
+	}
+	if _, err := c.open(); err != nil { // its own files are left out
+		return err
 	}
 	records, misfits, err := c.readStore(c.args[0], format)
 	if err != nil {
@@ -155,6 +164,15 @@ func runImport(c *call) error {
 	for _, item := range items {
 		doc.Counts[item.Status]++
 	}
+	if len(actions) > 0 && conflict == nil {
+		after, err := app.After(snap, actions)
+		if err != nil {
+			return err
+		}
+		if doc.First, err = c.firstRun(after); err != nil {
+			return err
+		}
+	}
 	if c.json {
 		if err := c.printJSON(doc); err != nil {
 			return err
@@ -188,11 +206,13 @@ func (c *call) readStore(name string, format foreign.Format) ([]foreign.Record, 
 	var files []foreign.File
 	changed := map[string]time.Time{} // when each file was
 	var unread error
-	wanted := endings(format, filepath.Base(dir))
+	wanted, own := endings(format, filepath.Base(dir)), &ownFiles{dir: c.store.Dir()}
 	err = c.readFiles(path, func(file string) bool {
 		single = file == path
-		hidden := strings.HasPrefix(filepath.Base(file), ".")
-		return single || !hidden && (wanted == nil || slices.Contains(wanted, strings.ToLower(filepath.Ext(file))))
+		if hidden := strings.HasPrefix(filepath.Base(file), "."); !single && (hidden || wanted != nil && !slices.Contains(wanted, strings.ToLower(filepath.Ext(file)))) {
+			return false
+		}
+		return !own.holds(file)
 	}, func(file string, text []byte, info fs.FileInfo) {
 		rel, err := filepath.Rel(dir, file)
 		if single {
@@ -205,6 +225,16 @@ func (c *call) readStore(name string, format foreign.Format) ([]foreign.Record, 
 	if err = errors.Join(err, unread); err != nil {
 		return nil, nil, err
 	}
+	if own.skipped > 0 && len(files) == 0 {
+		return nil, nil, withHint(usagef("%s: all that is there belongs to the workspace %s: its memories need no import", name, c.brief(own.dir)),
+			"--workspace names the workspace to import into, if that is another one")
+	}
+	if own.skipped > 0 {
+		c.note("%s of the workspace %s itself left out", quantity(own.skipped, "file"), c.brief(own.dir))
+	}
+	if own.others > 0 {
+		c.note("%s of other workspaces left out: indexes, logs and what is archived there", quantity(own.others, "file"))
+	}
 	if len(files) == 0 {
 		return nil, nil, withHint(failf(exitNotFound, "%s: no file there that could hold memories", name), "--from names the format")
 	}
@@ -214,6 +244,54 @@ func (c *call) readStore(name string, format foreign.Format) ([]foreign.Record, 
 	store := or(c.flags.String("store"), filepath.ToSlash(dir))
 	records, misfits := foreign.Read(format, store, filepath.Base(dir), files)
 	return records, append(misfits, c.undated(records, changed)...), nil
+}
+
+// ownFiles finds the files that the workspace into which something is imported has already, and those of other workspaces that
+// are no memories of theirs: indexes, logs, what they have archived.
+type ownFiles struct {
+	dir     string
+	skipped int             // files of the workspace itself
+	others  int             // those of other workspaces
+	roots   map[string]bool // directories of which it is known whether they are workspaces
+}
+
+// keptApart are the directories of a workspace that hold no live memories.
+var keptApart = []string{memory.OpsDir, memory.ArchiveDir, memory.SchemasDir}
+
+func (o *ownFiles) holds(file string) bool {
+	if in, ok := inside(o.dir, file); ok {
+		if first, _, _ := strings.Cut(in, "/"); slices.Contains(keptApart, first) || in == memory.ConfigFile || strings.EqualFold(filepath.Ext(file), ".json") {
+			o.skipped++
+			return true
+		}
+		return false
+	}
+	other := slices.Contains([]string{memory.IndexFile, memory.EdgesFile, memory.ProfileFile, memory.ConfigFile}, filepath.Base(file))
+	for dir := filepath.Dir(file); !other && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		other = slices.Contains(keptApart, filepath.Base(dir)) && o.isRoot(filepath.Dir(dir))
+	}
+	if other {
+		o.others++
+	}
+	return other
+}
+
+func (o *ownFiles) isRoot(dir string) bool {
+	is, known := o.roots[dir]
+	if !known {
+		if o.roots == nil {
+			o.roots = map[string]bool{}
+		}
+		is = hasSettings(dir) || isFile(filepath.Join(dir, filepath.FromSlash(memory.LogFile)))
+		o.roots[dir] = is
+	}
+	return is
+}
+
+// inside is the name of a file below a directory, with slashes.
+func inside(dir, file string) (string, bool) {
+	rel, err := filepath.Rel(dir, file)
+	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
 }
 
 // undated lists times that can't be read. A record without another time gets that of its file, if that was changed more than a day ago: a
@@ -332,4 +410,7 @@ func (c *call) tellImport(doc *importDoc) {
 		c.say("; to take it back: memory undo %s", doc.RunID)
 	}
 	c.say("\n")
+	if doc.DryRun && doc.Counts[app.Imported]+doc.Counts[app.Updated]+doc.Counts[app.Merged] > 0 || doc.RunID != "" {
+		c.tellFirstRun(doc.First)
+	}
 }

@@ -209,7 +209,11 @@ func nextText(next oplog.Stats) string {
 	if next == (oplog.Stats{}) {
 		return fmt.Sprintf("nothing to do, %s left alone", thousands(left))
 	}
-	return "would be " + totals(next) + ": see \"memory plan\""
+	text := "would " + app.Would(next, false)
+	if next.MemoriesDeferred > 0 {
+		text += fmt.Sprintf(", and defer %s", thousands(next.MemoriesDeferred))
+	}
+	return text + ": see \"memory plan\""
 }
 
 func problemText(s *app.StatusDocument) string {
