@@ -174,6 +174,37 @@ func firstMemory(t *testing.T, lines []string) {
 	}
 }
 
+// Every line that docs/install.md tells to type is tried somewhere, or stands where it says that it needs a release.
+func TestInstallPage(t *testing.T) {
+	elsewhere := map[string]string{
+		"go install ./cmd/memory": "TestReadme",
+		`CGO_ENABLED=0 go build -trimpath -tags urfave_cli_no_docs -ldflags "-s -w -buildid=" ./cmd/memory`: "packaging/reproduce.sh",
+		"sha256sum --check --ignore-missing checksums.txt":                                                  "needs the files of a release",
+	}
+	text, err := os.ReadFile("../../docs/install.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	section, fenced, lines := "", false, 0
+	for line := range strings.SplitSeq(string(text), "\n") {
+		switch title, ok := strings.CutPrefix(line, "## "); {
+		case strings.HasPrefix(line, "```"):
+			fenced = !fenced
+		case !fenced && ok:
+			section = title
+		case fenced:
+			lines++
+			// Lines of memory are run by TestDocumentedLines.
+			if !strings.HasPrefix(line, "memory ") && elsewhere[line] == "" && section != "After the first release" {
+				t.Errorf("nothing tries %q in the section %q", line, section)
+			}
+		}
+	}
+	if lines < 8 {
+		t.Errorf("only %d lines were found", lines)
+	}
+}
+
 // Every command is in the README's table, and what it names as a command is one.
 func TestReadmeNamesEachCommand(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
