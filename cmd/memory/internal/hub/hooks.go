@@ -99,12 +99,12 @@ func (g *guest) event(r *http.Request, host *hook.Host, input []byte) (string, e
 			if err != nil {
 				return "", hook.Notice{Err: fmt.Errorf("memory: no memories are given: %w", err)}
 			}
-			project := r.FormValue("project")
+			project := r.URL.Query().Get("project")
 			if project == "" {
-				project = path.Base(strings.ReplaceAll(to.Project, `\`, "/")) // of the machine that asks: nothing of it is looked at here
+				project = to.Project
 			}
 			return app.GiveBlock(store, conf.Settings, at, app.BlockSession{
-				ID: to.Session, Scope: to.ID, Host: to.Host, Agent: to.Agent, Project: path.Base(project), Prompt: to.Prompt, Starts: to.Starts, Resumes: to.Resumes,
+				ID: to.Session, Scope: to.ID, Host: to.Host, Agent: to.Agent, Project: nameOf(project), Prompt: to.Prompt, Starts: to.Starts, Resumes: to.Resumes,
 				Late: func() bool { return r.Context().Err() != nil }, Words: g.wordsOf,
 			})
 		},
@@ -122,6 +122,15 @@ func (g *guest) event(r *http.Request, host *hook.Host, input []byte) (string, e
 		return "", err
 	}
 	return call.Answer()
+}
+
+// nameOf is the name of a project by its directory on the machine that asks; "" for none. Nothing of it is looked at here.
+func nameOf(dir string) string {
+	name := path.Base(strings.ReplaceAll(dir, `\`, "/"))
+	if name == "." || name == ".." || name == "/" {
+		return ""
+	}
+	return name
 }
 
 // wordsOf is the index of the words of what the principal may read. The turn is held.
@@ -150,28 +159,40 @@ func (g *guest) forgetRested(now time.Time) error {
 	return err
 }
 
+// maxSettled is how many runs the end of a session has at most.
+const maxSettled = 100
+
 // settle settles the working memories that the principal wrote in a session: as far as its grants go, and as its own doing. Others'
-// memories are left alone, whatever the session is called.
+// memories are left alone, whatever the session is called. Each run has its turn.
 func (g *guest) settle(ctx context.Context, session memory.Session) error {
+	for range maxSettled {
+		if more, err := g.settleOnce(ctx, session); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// settleOnce makes one run of settle, and reports whether it did something.
+func (g *guest) settleOnce(ctx context.Context, session memory.Session) (did bool, err error) {
 	release, err := g.room.take(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer release()
 	g.doing = sqldisk.Write
 	h, who := g.room.hub, g.Name()
 	conf, err := settings(g.store)
 	if err != nil {
-		return err
+		return false, err
 	}
-	load := func() (*memory.Snapshot, error) { return g.store.Load(h.Now().UTC().Truncate(time.Second)) }
-	snap, err := load()
+	snap, err := g.store.Load(h.Now().UTC().Truncate(time.Second))
 	if err != nil || trigger.Held(conf.Settings, len(snap.Memories())) != "" {
-		return err
+		return false, err
 	}
 	begun, _, err := g.store.Ops().Sessions(ops.SessionsDir)
 	if err != nil {
-		return err
+		return false, err
 	}
 	var own []memory.Session
 	for _, s := range begun {
@@ -182,7 +203,7 @@ func (g *guest) settle(ctx context.Context, session memory.Session) error {
 	}
 	ending, goesOn := trigger.Ended(session, own, conf.Triggers.SessionIdle.Clock(), session.At)
 	if goesOn {
-		return nil
+		return false, nil
 	}
 	ending.Spared = map[string]bool{}
 	for _, m := range snap.Memories() {
@@ -190,18 +211,13 @@ func (g *guest) settle(ctx context.Context, session memory.Session) error {
 	}
 	request := rules.Request{Trigger: rules.SessionEnd, Scope: session.Scope(), Settings: conf.Settings, Ending: ending, Again: true}
 	if request.Secrets, err = app.SecretRules(g.store, conf.Settings); err != nil {
-		return err
+		return false, err
 	}
-	runner := &app.Runner{Store: g.store, Load: load, Started: h.Now, Result: func(*workspace.Result) {}, Loaded: func(*memory.Snapshot) {}}
-	all := func(*memory.Plan) {} // reads stay in the log: the next run of the workspace counts them
-	for range maxSettled {
-		plan, result, err := runner.Once(ctx, request, all)
-		if err != nil || plan.Empty() || result.Applied == 0 {
-			return err
-		}
+	runner := &app.Runner{
+		Store: g.store, Load: func() (*memory.Snapshot, error) { return snap, nil }, Started: h.Now,
+		Result: func(*workspace.Result) {}, Loaded: func(*memory.Snapshot) {},
 	}
-	return nil
+	// Nothing is left out of the plan; reads stay in the log: the next run of the workspace counts them.
+	plan, result, err := runner.Once(ctx, request, func(*memory.Plan) {})
+	return err == nil && !plan.Empty() && result.Applied > 0, err
 }
-
-// maxSettled is how many runs the end of a session has at most.
-const maxSettled = 100

@@ -1,11 +1,14 @@
 package hub
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
@@ -62,6 +65,33 @@ func TestHooksByGrants(t *testing.T) {
 	}
 	if status, answer := post(t, url+"SessionStart", bob, startOf); status != http.StatusForbidden {
 		t.Errorf("%d %s", status, answer)
+	}
+}
+
+// A host that has given up before its workspace was brought along finds it there the next time.
+func TestHookGivenUp(t *testing.T) {
+	db := database(t, sqlite(t))
+	h, _ := start(t, db)
+	ada := token(t, db, "ada", "admin *")
+	who, err := h.identify(t.Context(), "acme", ada)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, end := context.WithCancel(t.Context())
+	end()
+	room, err := h.room(gone, "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := room.refresh(gone); err != nil {
+		t.Error(err)
+	}
+	r := httptest.NewRequest(http.MethodPost, "/hook/acme/claude/SessionStart", nil).WithContext(gone)
+	r.SetPathValue("event", "SessionStart")
+	// What comes too late is not noted as given.
+	answer, err := room.guest(who.who).event(r, hook.Named("claude"), []byte(startOf))
+	if receipts, failed := app.Receipts(room.whole); err != nil || failed != nil || answer != "" || len(receipts) > 0 {
+		t.Errorf("%q, %v, %v, %v", answer, receipts, err, failed)
 	}
 }
 

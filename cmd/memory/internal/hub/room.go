@@ -50,6 +50,8 @@ func (h *Hub) room(ctx context.Context, ws string) (*room, error) {
 	if r != nil {
 		return r, nil
 	}
+	ctx, cancel := outlasting(ctx)
+	defer cancel()
 	disk, err := h.DB.Disk(ctx, ws)
 	if err != nil {
 		return nil, err
@@ -64,6 +66,15 @@ func (h *Hub) room(ctx context.Context, ws string) (*room, error) {
 	}
 	r.used = h.Now()
 	return r, nil
+}
+
+// checkoutTime bounds what goes on though nobody waits for it any more.
+const checkoutTime = time.Minute
+
+// outlasting is a context for bringing documents and indexes along: that goes on when the request ends. Who asks again soon, as hooks
+// do, finds it done, and a workspace that takes longer than they wait is served all the same.
+func outlasting(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), checkoutTime)
 }
 
 // makeRoom forgets the workspace that was used least recently, where there are too many. Requests
@@ -155,7 +166,7 @@ func (r *room) guest(who sqldisk.Principal) *guest {
 		g = &guest{room: r}
 		g.who.Store(&who)
 		g.store = workspace.OpenOn(r.disk)
-		g.store.Access, g.store.Actor = g, who.Name
+		g.store.Access, g.store.Actor, g.store.Reuse = g, who.Name, true
 		g.handler, g.close = g.server(g.store).Handler(r.hub.life)
 		r.guests[who.Name] = g
 	}
@@ -268,6 +279,8 @@ func (r *room) take(ctx context.Context) (release func(), err error) {
 
 // refresh brings what others have written along, and the indexes with it.
 func (r *room) refresh(ctx context.Context) error {
+	ctx, cancel := outlasting(ctx)
+	defer cancel()
 	if err := r.disk.Refresh(ctx); err != nil {
 		return err
 	}
