@@ -41,7 +41,7 @@ func (c *call) findWorkspace() (string, error) {
 	}
 	if found == "" {
 		if p, ok, err := c.hubProject(c.Dir); err == nil && ok {
-			return "", withHint(failf(exitNotFound, "no workspace here or above %s: agents in %s use %s", c.Dir, p.Dir, p.Hub), `"memory status" shows whether it answers; open its address in a browser, or name a folder with --workspace`)
+			return "", withHint(failf(exitNotFound, "no workspace here or above %s: agents in %s use the workspace %s", c.Dir, p.Dir, p.Hub), `"memory status" shows whether it answers; open its address in a browser, or name a folder with --workspace`)
 		}
 		return "", withHint(failf(exitNotFound, "no workspace here or above %s", c.Dir), `run "memory init", or name one with --workspace`)
 	}

@@ -86,7 +86,7 @@ func runLogin(c *call) error {
 			Folder    string `json:"folder,omitempty"`
 		}{project, who, file, here})
 	}
-	c.say("agents in %s now use %s, as %s\n", printable(project.Dir), printable(hub.String()), printable(who))
+	c.say("agents in %s now use the workspace %s, as %s\n", printable(project.Dir), printable(hub.String()), printable(who))
 	c.say("the token is kept in %s\n", c.brief(file))
 	if here != "" {
 		c.note("%s stays as it is: commands such as \"memory recall\" work on that folder, agents no longer do", here)
@@ -129,7 +129,7 @@ func runLogout(c *call) error {
 			Forgotten bool `json:"token_removed"`
 		}{project, forgotten})
 	}
-	c.say("agents in %s no longer use %s\n", printable(project.Dir), printable(project.Hub.String()))
+	c.say("agents in %s no longer use the workspace %s\n", printable(project.Dir), printable(project.Hub.String()))
 	if forgotten {
 		c.say("the token was removed\n")
 	}
