@@ -94,7 +94,10 @@ func TestMCPSearch(t *testing.T) {
 		t.Errorf("%v", found)
 	}
 	a.use(t, "forget", object{"ids": []string{id}})
-	if found, _ := a.use(t, "search", object{"query": "narwhal"}); len(found["hits"].([]any)) > 0 {
+	if found, _ := a.use(t, "search", object{"query": "narwhal"}); first(t, found["hits"])["archived"] != true || first(t, found["hits"])["beyond"] != true {
+		t.Errorf("%v", found)
+	}
+	if found, _ := a.use(t, "search", object{"query": "narwhal", "mode": "reflexive"}); len(found["hits"].([]any)) > 0 {
 		t.Errorf("%v", found)
 	}
 	if found, _ := a.use(t, "search", object{"query": "narwhal", "mode": "exhaustive"}); first(t, found["hits"])["archived"] != true {
@@ -140,7 +143,7 @@ func TestMCPSearch(t *testing.T) {
 		}
 	}
 	a.refused(t, "search", object{"query": "x", "cursor": "eyJvZiI6IiIsImF0Ijo5fQ"}, "not one of this list")
-	a.refused(t, "search", object{"query": "x", "since": "soonish"}, "no time")
+	a.refused(t, "search", object{"query": "x", "since": "soonish"}, "not a time")
 	a.refused(t, "search", object{"query": "x", "mode": "psychic"}, "can't be called so")
 	a.refused(t, "search", object{"query": strings.Repeat("x", 3000)}, "can't be called so")
 	a.use(t, "search", object{"query": "x", "since": "last week", "until": "2026-03-01"})

@@ -65,7 +65,9 @@ func TestRecallIsFresh(t *testing.T) {
 	saved := strings.Fields(ask(t, exe, dir, "add", "--type", "semantic", "--text", "Zinnias grow in the yard.", "--quiet"))
 	recall("zinnia", saved[len(saved)-1])
 	ask(t, exe, dir, "archive", saved[len(saved)-1])
-	recall("zinnia", "")
+	if got := ask(t, exe, dir, "recall", "zinnia", "--json"); !strings.Contains(got, `"archived": true`) {
+		t.Errorf("it isn't found in the archive: %s", got)
+	}
 	if err := os.Remove(note); err != nil {
 		t.Fatal(err)
 	}

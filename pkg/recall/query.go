@@ -120,6 +120,8 @@ type Hit struct {
 	// texts of both.
 	SupersededBy []string
 	Archived     bool
+	// Beyond: the mode leaves it out, and it is found because little else is. See [Request.Few].
+	Beyond bool
 	// Copies are ids of memories that say the same in narrower scopes, from which this one was
 	// promoted. A [Searcher] fills it in.
 	Copies []string

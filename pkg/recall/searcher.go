@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -185,10 +186,73 @@ type Request struct {
 	Score func(*memory.Memory) float64 // as Retention; nil: all matter alike
 	Allow func(*memory.Memory) bool    // which may be found; nil: all. Asked about few
 	Texts bool                         // whether the texts of the best hits are read, as with Note
+
+	// Few: where the mode finds fewer than this, the colder and archived memories that fit follow, within the limit, as [Hit.Beyond]. What
+	// fits by its neighbours, its session or its time alone is not among them, nor is one beside the live memory that has replaced it. Without a text nothing follows.
+	Few int
 }
 
-// Search is [Index.Search], with copies that promotion has made once. It returns besides how many memories the mode leaves out.
+// Few is how many hits are few, where people and agents search.
+const Few = 3
+
+// Search is [Index.Search], with copies that promotion has made once. It returns besides how many memories that fit the mode leaves out,
+// and that are not among the hits.
 func (s *Searcher) Search(r Request) (hits []Found, leftOut int, err error) {
+	hits, leftOut, err = s.search(r)
+	wanted := r.Limit
+	if wanted <= 0 {
+		wanted = defaultLimit
+	}
+	if err != nil || len(hits) >= min(r.Few, wanted) || r.Mode == Exhaustive || strings.TrimSpace(r.Text) == "" {
+		return hits, leftOut, err
+	}
+	r.Mode, r.Texts = Exhaustive, false // which of them updates another is not asked: that would read many
+	r.Limit = 2*wanted + len(hits)      // some are replaced by others
+	all, _, err := s.search(r)
+	if err != nil {
+		return hits, leftOut, err
+	}
+	shown := map[*memory.Memory]bool{}
+	for _, h := range slices.Concat(hits, all) {
+		shown[h.Memory] = !h.Memory.Archived
+	}
+	first := len(hits)
+	for _, h := range all {
+		p := &h.Parts
+		switch {
+		case len(hits) == wanted:
+			return hits, leftOut, nil
+		case slices.ContainsFunc(hits[:first], func(f Found) bool { return f.Memory == h.Memory }):
+		case p.Words+p.Title+p.People+p.Meaning <= 0:
+		case s.replaced(h.Memory, shown):
+		default:
+			if h.Beyond = true; !h.Memory.Archived {
+				leftOut = max(leftOut-1, 0)
+			}
+			hits = append(hits, h)
+		}
+	}
+	return hits, 0, nil
+}
+
+// replaced reports whether what has replaced a memory, at the end of all steps, is among some live memories.
+func (s *Searcher) replaced(m *memory.Memory, live map[*memory.Memory]bool) bool {
+	met := map[string]bool{m.ID: true}
+	for next := m.SupersededBy; len(next) > 0; next = next[1:] {
+		id := next[0]
+		d := s.ix.find(id)
+		if met[id] || d == none || s.memories[d] == nil {
+			continue
+		}
+		if met[id] = true; live[s.memories[d]] {
+			return true
+		}
+		next = append(slices.Clip(next), s.memories[d].SupersededBy...)
+	}
+	return false
+}
+
+func (s *Searcher) search(r Request) (hits []Found, leftOut int, err error) {
 	q := r.Query
 	q.Retention, q.Note = nil, nil
 	if r.Score != nil {

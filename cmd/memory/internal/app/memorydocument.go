@@ -51,6 +51,14 @@ func NewMemoryDocuments(ms []*memory.Memory, at time.Time, settings config.Setti
 	return all
 }
 
+// TierOf is the tier of a memory that was found: of one in the archive, whatever its score, archived.
+func TierOf(m *memory.Memory, at time.Time, settings config.Settings) string {
+	if m.Archived {
+		return retention.Archived.String()
+	}
+	return retention.Of(m, at, settings).Tier.String()
+}
+
 // orNull makes an unknown time null.
 func orNull(t time.Time) *time.Time {
 	if t.IsZero() {
@@ -74,8 +82,9 @@ type HitDocument struct {
 	MemoryDocument
 	Score        float64         `json:"score"`
 	Words        []string        `json:"words"`
-	Like         []string        `json:"like,omitempty"`  // words of the query for which it has others like them
-	Loose        bool            `json:"loose,omitempty"` // it has none of the query's words as they are
+	Like         []string        `json:"like,omitempty"`   // words of the query for which it has others like them
+	Loose        bool            `json:"loose,omitempty"`  // it has none of the query's words as they are
+	Beyond       bool            `json:"beyond,omitempty"` // colder than the mode asks, or archived: found because little else fits
 	SupersededBy []string        `json:"superseded_by"`
 	Copies       []string        `json:"copies,omitempty"`   // the same in narrower scopes
 	Outdated     string          `json:"outdated,omitempty"` // what it names and the code no longer has
@@ -90,8 +99,9 @@ func NewRecallDocument(q *recall.Query, hits []recall.Found, leftOut int, settin
 		h := &hits[i]
 		doc.Hits[i] = HitDocument{
 			MemoryDocument: NewMemoryDocuments([]*memory.Memory{h.Memory}, q.At, settings)[0], Score: h.Score,
-			Words: append([]string{}, h.Words...), Like: h.Like, Loose: h.Loose(), SupersededBy: append([]string{}, h.SupersededBy...), Copies: h.Copies,
+			Words: append([]string{}, h.Words...), Like: h.Like, Loose: h.Loose(), Beyond: h.Beyond, SupersededBy: append([]string{}, h.SupersededBy...), Copies: h.Copies,
 		}
+		doc.Hits[i].Tier = TierOf(h.Memory, q.At, settings)
 		if explain {
 			doc.Hits[i].Parts = &h.Parts
 		}

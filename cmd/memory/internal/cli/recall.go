@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,7 +21,9 @@ func recallCommand() *command {
 		detail: `QUERY is words or a question. Not every word has to match, and there are no
 special characters. A time in the query ("last week", "in May") prefers memories
 of that time, and a name those of that person. Superseded memories come after
-those that still hold. Without QUERY, the memories that matter most are listed.
+those that still hold. Where fewer than three fit, colder and archived ones that
+fit stand below a line of their own, but with --mode reflexive. Without QUERY, the
+memories that matter most are listed.
 TIME is a date or an expression such as "last week". A memory whose whole text is
 printed counts as read, once a day: with --full, or where the text is one line.
 A question for a time ("when did", "what day", "how long ago") is answered above
@@ -85,7 +88,11 @@ func runRecall(c *call) (err error) {
 	}
 	wanted := q.Limit
 	q.Limit = c.reasonLimit(&q)
-	hits, leftOut, err := words.Search(recall.Request{Query: q, Texts: true, Score: func(m *memory.Memory) float64 { return c.score(m).Score }})
+	few := recall.Few
+	if q.Mode == recall.Reflexive {
+		few = 0
+	}
+	hits, leftOut, err := words.Search(recall.Request{Query: q, Few: few, Texts: true, Score: func(m *memory.Memory) float64 { return c.score(m).Score }})
 	if err != nil {
 		return err
 	}
@@ -97,7 +104,11 @@ func runRecall(c *call) (err error) {
 			return err
 		}
 	}
-	reasoned, err := c.reasoned(store, &q, hits)
+	within := slices.IndexFunc(hits, func(h recall.Found) bool { return h.Beyond })
+	if within < 0 {
+		within = len(hits)
+	}
+	reasoned, err := c.reasoned(store, &q, hits[:within])
 	if err != nil {
 		return err
 	}
@@ -113,7 +124,7 @@ func runRecall(c *call) (err error) {
 	} else {
 		c.marks = app.ReadMarks(store)
 		c.printReasoned(reasoned)
-		c.printRecall(snap, hits, leftOut)
+		c.printRecall(snap, &q, hits, min(within, len(hits)), leftOut)
 	}
 	if err == nil {
 		err = c.out.Flush() // nobody waits for what follows

@@ -6,11 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 )
 
-func (c *call) printRecall(snap *memory.Snapshot, hits []recall.Found, leftOut int) {
+// printRecall prints hits, of which the first within are of the mode that was asked for.
+func (c *call) printRecall(snap *memory.Snapshot, q *recall.Query, hits []recall.Found, within, leftOut int) {
 	switch {
 	case c.quiet && c.flags.Bool("reason"):
 		return
@@ -19,8 +21,34 @@ func (c *call) printRecall(snap *memory.Snapshot, hits []recall.Found, leftOut i
 			c.printf("%s\n", printable(h.Memory.ID))
 		}
 		return
+	case len(hits) == 0 && q.Mode == recall.Reflexive:
+		c.printf("no hot memories fit: --mode standard looks further back\n")
 	case len(hits) == 0:
 		c.printf("no memories fit\n")
+	}
+	c.printFound(snap, hits[:within], false)
+	if len(hits) > within {
+		head := "colder and archived memories, because little else fits:"
+		if within == 0 {
+			head = "nothing else fits but colder and archived memories:"
+		} else {
+			c.printf("\n")
+		}
+		c.printf("%s\n", c.style.dim(head))
+		c.printFound(snap, hits[within:], true)
+		if i := slices.IndexFunc(hits, func(h recall.Found) bool { return h.Beyond && h.Memory.Archived }); i >= 0 {
+			c.printf("%s\n", c.style.dim("to bring one back from the archive: memory restore "+printable(hits[i].Memory.ID)))
+		}
+	}
+	if leftOut > 0 {
+		c.printf("%s\n", c.style.dim(quantity(leftOut, "colder memory")+" would stand among them: --mode deep or exhaustive"))
+	}
+}
+
+// printFound prints hits as the flags ask, those that the mode leaves out with their tier.
+func (c *call) printFound(snap *memory.Snapshot, hits []recall.Found, tiers bool) {
+	switch {
+	case len(hits) == 0:
 	case c.flags.Bool("full"):
 		for i := range hits {
 			if i > 0 {
@@ -39,26 +67,30 @@ func (c *call) printRecall(snap *memory.Snapshot, hits []recall.Found, leftOut i
 			c.printParts(h)
 		}
 	default:
-		c.printHits(hits)
-	}
-	if leftOut > 0 {
-		c.printf("%s\n", c.style.dim(quantity(leftOut, "colder memory")+" would stand among them: --mode deep or exhaustive"))
+		c.printHits(hits, tiers)
 	}
 }
 
-func (c *call) printHits(hits []recall.Found) {
+func (c *call) printHits(hits []recall.Found, tiers bool) {
 	t := &table{
 		head: []string{"SCORE", "ID", "TYPE", "SCOPE", "WRITTEN", "SUMMARY"}, right: map[int]bool{0: true}, cut: true, spare: []int{3, 2, 4},
 		paint: func(row, _ int, text string) string {
-			if hits[row].Archived || len(hits[row].SupersededBy) > 0 {
+			if hits[row].Archived || hits[row].Beyond || len(hits[row].SupersededBy) > 0 {
 				return c.style.dim(text)
 			}
 			return text
 		},
 	}
+	if tiers {
+		t.head[2] = "TIER"
+	}
 	for i := range hits {
 		m := hits[i].Memory
-		t.row(score(hits[i].Score), m.ID, or(m.Type, "-"), m.Scope.String(), c.day(m.Newest()), c.hitLine(&hits[i]))
+		kind := or(m.Type, "-")
+		if tiers {
+			kind = app.TierOf(m, c.at, *c.scored())
+		}
+		t.row(score(hits[i].Score), m.ID, kind, m.Scope.String(), c.day(m.Newest()), c.hitLine(&hits[i]))
 	}
 	c.printf("%s", t.format("", c.style))
 }

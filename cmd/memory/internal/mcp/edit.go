@@ -72,7 +72,7 @@ func addEdit(s *sdk.Server, r *room) {
 	}, r.update)
 	add(s, tool{
 		name: "forget", title: "Archive memories", again: true,
-		purpose: "Move memories to the archive, where search doesn't find them unless asked to. Nothing is deleted: get still reads them, undo with the run_id brings them back.",
+		purpose: "Move memories to the archive, where search finds them only when little else fits, or when asked to. Nothing is deleted: get still reads them, undo with the run_id brings them back.",
 		arguments: func(a map[string]*jsonschema.Schema) {
 			items(a["ids"], 1, 50)
 			chars(a["reason"], 0, 500)

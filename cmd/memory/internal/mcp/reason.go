@@ -64,7 +64,7 @@ func (r *room) reason(ctx context.Context, args reasonArgs) (reasonResult, strin
 	if err := r.compare(ctx, settings, snap, &query); err != nil {
 		return result, "", err
 	}
-	found, err := r.words.Search(snap, settings, query, nil)
+	found, err := r.words.Search(snap, settings, query, 0, nil)
 	if err != nil {
 		return result, "", err
 	}

@@ -49,6 +49,9 @@ type hit struct {
 	Words []string `json:"words,omitempty" jsonschema:"of the query, as the memory has them"`
 	Loose bool     `json:"loose,omitempty" jsonschema:"it has none of the query's words as they are, only words like them"`
 
+	Tier   string `json:"tier" jsonschema:"how much it matters now: hot, warm, cold or archived"`
+	Beyond bool   `json:"beyond,omitempty" jsonschema:"colder than the mode asks, or in the archive: found because little else fits"`
+
 	Copies []string           `json:"copies,omitempty" jsonschema:"memories that say the same in narrower scopes, from which this one was promoted"`
 	Parts  map[string]float64 `json:"parts,omitempty"`
 }
@@ -65,7 +68,7 @@ const (
 func addSearch(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "search", title: "Search memories", reads: true,
-		purpose: "Find memories, the best first, by their words, people, times and neighbours, and by how much they matter now. What a newer memory has superseded stands behind that. A hit shows the passage that fits: get reads the whole. Reading counts: what is found is kept longer.",
+		purpose: "Find memories, the best first, by their words, people, times and neighbours, and by how much they matter now. What a newer memory has superseded stands behind that. Where little fits, colder and archived memories follow, with beyond and their tier. A hit shows the passage that fits: get reads the whole. Reading counts: what is found is kept longer.",
 		arguments: func(a map[string]*jsonschema.Schema) {
 			chars(a["query"], 0, maxQuery)
 			oneOf(a["mode"], recall.Standard.String(), recall.Reflexive.String(), recall.Deep.String(), recall.Exhaustive.String())
@@ -127,9 +130,15 @@ func (r *room) search(ctx context.Context, args searchArgs) (searchResult, strin
 		return result, "", err
 	}
 	var text strings.Builder
+	beyond := false
 	var shown []string // with a passage of their text
 	for _, h := range p.items {
 		one := describeHit(found.of[h.ID], h, args.Explain)
+		one.Tier = app.TierOf(found.of[h.ID], snap.At, settings)
+		if one.Beyond && !beyond {
+			beyond = true
+			text.WriteString("Colder and archived memories, because little else fits:\n")
+		}
 		result.Hits = append(result.Hits, one)
 		if one.Content != "" {
 			shown = append(shown, one.ID)
@@ -148,7 +157,11 @@ func (r *room) search(ctx context.Context, args searchArgs) (searchResult, strin
 	result.Older, result.NextCursor = found.leftOut, p.next
 	switch {
 	case len(result.Hits) == 0 && start == 0:
-		text.WriteString("No memory fits.\n")
+		if query.Mode == recall.Reflexive {
+			text.WriteString("No hot memory fits: mode standard looks further back.\n")
+		} else {
+			text.WriteString("No memory fits.\n")
+		}
 		asked := []app.Asked{app.AskedScope("scope", args.Scope), app.AskedType("type", args.Type), app.AskedAgent("agent", args.Agent)}
 		for _, tag := range args.Tags {
 			asked = append(asked, app.AskedTag("tag", tag))
@@ -211,7 +224,7 @@ func span(name, text string, at time.Time) (temporal.Span, error) {
 
 // describeHit describes a hit with the passage around the first of its words.
 func describeHit(m *memory.Memory, h recall.Hit, explain bool) hit {
-	one := hit{described: describeMemory(m), Score: h.Score, Words: h.Words[:min(len(h.Words), 20)], Loose: h.Loose(), Copies: h.Copies[:min(len(h.Copies), maxList)]}
+	one := hit{described: describeMemory(m), Score: h.Score, Words: h.Words[:min(len(h.Words), 20)], Loose: h.Loose(), Beyond: h.Beyond, Copies: h.Copies[:min(len(h.Copies), maxList)]}
 	text := strings.TrimSpace(m.Text())
 	first := len(text)
 	for _, w := range h.Words {
@@ -286,7 +299,11 @@ func (r *room) compare(ctx context.Context, settings config.Settings, snap *memo
 }
 
 func search(words *live.Words, snap *memory.Snapshot, settings config.Settings, q recall.Query) (found, error) {
-	result, err := words.Search(snap, settings, q, nil)
+	few := recall.Few
+	if q.Mode == recall.Reflexive {
+		few = 0
+	}
+	result, err := words.Search(snap, settings, q, few, nil)
 	f := found{make([]recall.Hit, len(result.Hits)), make(map[string]*memory.Memory, len(result.Hits)), result.LeftOut, result.Unread}
 	for i, h := range result.Hits {
 		f.hits[i], f.of[h.ID] = h.Hit, h.Memory

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
@@ -174,6 +175,8 @@ type row struct {
 	Words    []string
 	Loose    bool
 	Replaced []string // superseded by
+	Beyond   bool     // colder, or archived: found because little else fits
+	Divides  bool     // the first of these
 }
 
 // knownValues are what the filters offer.
@@ -219,7 +222,7 @@ func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
 	}
 	for i := range body.Rows {
 		m := body.Rows[i].Memory
-		body.Rows[i].Line, body.Rows[i].Tier = summaryOf(m), retention.Of(m, snap.At, settings).Tier.String()
+		body.Rows[i].Line, body.Rows[i].Tier = summaryOf(m), app.TierOf(m, snap.At, settings)
 	}
 	return &reply{page: &page{Template: "memories", Title: "Memories", At: snap.At, Body: body}}, nil
 }
@@ -246,14 +249,19 @@ func (s *Server) search(ctx context.Context, snap *memory.Snapshot, settings con
 	if why != "" {
 		s.Log.Warn("searching by words alone", "why", why)
 	}
-	found, err := s.words.Search(snap, settings, q, allow)
+	few := 0
+	if f.State == "" { // of the live ones, and of the others where few of these fit
+		few = recall.Few
+	}
+	found, err := s.words.Search(snap, settings, q, few, allow)
 	if err != nil {
 		return nil, badRequest("search: %v", err)
 	}
 	rows := make([]row, len(found.Hits))
 	for i := range found.Hits {
 		h := &found.Hits[i]
-		rows[i] = row{Memory: h.Memory, Score: h.Score, Words: h.Words, Loose: h.Loose(), Replaced: h.SupersededBy}
+		rows[i] = row{Memory: h.Memory, Score: h.Score, Words: h.Words, Loose: h.Loose(), Replaced: h.SupersededBy, Beyond: h.Beyond}
+		rows[i].Divides = h.Beyond && (i == 0 || !found.Hits[i-1].Beyond)
 	}
 	return rows, nil
 }

@@ -320,3 +320,29 @@ func (c counter) Write(line []byte) (int, error) {
 	}
 	return len(line), nil
 }
+
+// What is archived is found by a search when little else fits, behind a line of its own; "No memory fits" means none.
+func TestSearchFindsTheArchive(t *testing.T) {
+	b := serve(t, nil)
+	file := filepath.Join(b.server.Store.Dir(), "archive", "mem_zinc.json")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(`{"id":"mem_zinc","type":"factual","created_at":"2025-02-01T10:00:00Z","content":"The zinc roof was laid in spring."}`+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	page := b.get("/memories?q=zinc")
+	line, row := strings.Index(page, "Colder and archived memories"), strings.Index(page, "mem_zinc")
+	if line < 0 || row < line || !strings.Contains(page, ">archived</td>") || strings.Contains(page, "No memory fits") {
+		t.Error(page)
+	}
+	if page := b.get("/memories?q=zeppelin"); !strings.Contains(page, "No memory fits") {
+		t.Error(page)
+	}
+	if list := b.get("/api/v1/recall?q=zinc"); !strings.Contains(list, `"archived": true`) {
+		t.Error(list)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+}
