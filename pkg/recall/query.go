@@ -66,6 +66,11 @@ func (m Mode) String() string {
 	return modeNames[m]
 }
 
+// ModeNames are the names of the modes, from the narrowest.
+func ModeNames() []string {
+	return []string{Reflexive.String(), Standard.String(), Deep.String(), Exhaustive.String()}
+}
+
 // ParseMode reads the name of a mode.
 func ParseMode(name string) (Mode, error) {
 	for m, n := range modeNames {

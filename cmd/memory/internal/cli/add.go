@@ -129,8 +129,6 @@ func (c *call) draft() (d memory.Draft, err error) {
 	switch {
 	case d.Type == "":
 		return d, usagef("--type is missing: write one of %s", strings.Join(typeNames, ", "))
-	case d.Priority != "" && !slices.Contains(priorityNames, d.Priority):
-		return d, usagef("--priority: there is no %q: write one of %s", d.Priority, strings.Join(priorityNames, ", "))
 	case slices.ContainsFunc(d.Tags, func(t string) bool { return strings.TrimSpace(t) == "" }):
 		return d, usagef("--tag: a tag is empty")
 	}

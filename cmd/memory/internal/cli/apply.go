@@ -144,7 +144,7 @@ func modelPreview(c *call, conf *config.Config, names []string) error {
 	}[what]
 	switch {
 	case first == nil:
-		return withHint(usagef("preview: there is no %q", what), "write deep, enrich, or reason and a question")
+		return unknownVerb(what, "deep", "enrich", "reason and a question")
 	case what != "reason" && len(names) > 0:
 		return usagef("preview %s: it takes no names", what)
 	case what == "reason" && strings.TrimSpace(strings.Join(names, "")) == "":

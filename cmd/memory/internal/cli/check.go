@@ -57,7 +57,11 @@ func runCheck(c *call) error {
 		return c.checkHost(c.flags.String("host"))
 	}
 	if len(c.args) > 0 && !c.flags.Bool("code") {
-		return withHint(usagef("check: it takes no directory"), `"memory check --code `+c.args[0]+`" checks memories against the code there`)
+		hint := `"memory check --code ` + c.args[0] + `" checks memories against the code in a directory`
+		if hook.Named(c.args[0]) != nil {
+			hint = `did you mean "memory check --host ` + c.args[0] + `"?`
+		}
+		return withHint(usagef("unexpected argument %q", c.args[0]), hint)
 	}
 	fixed, err := c.fix()
 	if err != nil {

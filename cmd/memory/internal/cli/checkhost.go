@@ -41,7 +41,7 @@ const (
 func (c *call) checkHost(name string) error {
 	files, ok := hostFiles(runtime.GOOS)[name]
 	if !ok {
-		return withHint(usagef("--host: there is no %q", name), "the hosts are "+strings.Join(hook.Names(), ", "))
+		return choice{"host", hook.Names()}.unknown("--host", name)
 	}
 	findings := []hostFinding{c.programFinding(), c.hooksFinding(name, files), c.serverFinding(name, files), c.trustFinding(name, files)}
 	seen, err := c.seenFindings(name)

@@ -30,6 +30,16 @@ type command struct {
 	words func(*call) []string
 }
 
+// firstWord completes the first argument, which is one of these.
+func firstWord(words ...string) func(*call) []string {
+	return func(c *call) []string {
+		if len(c.args) > 0 {
+			return nil
+		}
+		return words
+	}
+}
+
 func (cmd *command) synopsis() string { return strings.TrimSpace(cmd.name + " " + cmd.args) }
 
 // needs is a set of what a command works on. A command that first checks what its line says of values opens the rest itself.

@@ -8,10 +8,8 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/retention"
-	"github.com/memoryd/memoryd/pkg/rules"
 )
 
 // completeWord is the hidden command behind the completion scripts. Behind it
@@ -85,30 +83,28 @@ func (c *call) values(l line, cmd *command, flag string) []string {
 			c.Env = append(slices.Clone(c.Env), "MEMORY_WORKSPACE="+dir)
 		}
 	}
+	if list, ok := choiceOf(cmd, flag); ok {
+		return list.options
+	}
+	c.args = l.args
 	switch flag {
 	case "":
-		if cmd.words == nil {
+		if cmd.words == nil || cmd.most >= 0 && len(l.args) >= cmd.most {
 			return nil
 		}
 		return cmd.words(c)
 	case "type":
 		return typeNames
-	case "priority":
-		return priorityNames
-	case "format":
-		return []string{"xml", "markdown", "json"}
-	case "tier":
-		return retention.TierNames()
-	case "preset":
-		return config.Presets()
-	case "trigger":
-		return rules.TriggerNames()
-	case "sort":
-		return orderNames()
 	case "scope":
 		return c.scopes()
+	case "to": // of a promotion
+		return c.widerScopes()
 	case "tag", "add", "remove":
 		return c.tags()
+	case "group":
+		return c.groupIDs()
+	case "at-run":
+		return runIDs(c)
 	}
 	return nil
 }
@@ -122,6 +118,27 @@ func flagNames(flags []urfave.Flag) (names []string) {
 
 func (c *call) scopes() []string {
 	return c.gather(func(m *memory.Memory) []string { return []string{m.Scope.String()} })
+}
+
+// widerScopes are the scopes to which a memory may be promoted.
+func (c *call) widerScopes() []string {
+	wider := []string{memory.Global.String()}
+	for _, s := range c.scopes() {
+		if strings.HasPrefix(s, "team:") {
+			wider = append(wider, s)
+		}
+	}
+	return wider
+}
+
+// groupIDs are the groups of pairs that wait for a decision.
+func (c *call) groupIDs() (ids []string) {
+	if _, snap, err := c.load(); err == nil {
+		for _, g := range app.GroupPairs(snap, snap.Open()) {
+			ids = append(ids, g.ID)
+		}
+	}
+	return ids
 }
 
 func (c *call) tags() []string {
@@ -171,7 +188,7 @@ PowerShell: put this line into the file that $PROFILE names:
 func runCompletion(c *call) error {
 	script, ok := map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript, "powershell": powershellScript}[c.args[0]]
 	if !ok {
-		return usagef("there is no script for %q: write bash, zsh, fish or powershell", c.args[0])
+		return choice{"shell", []string{"bash", "zsh", "fish", "powershell"}}.unknown("", c.args[0])
 	}
 	c.printf("%s", script)
 	return nil

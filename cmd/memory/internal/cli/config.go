@@ -17,7 +17,7 @@ import (
 
 func configCommand() *command {
 	return &command{
-		args:    "[KEY…] | set KEY VALUE [options]",
+		args:    "[get] [KEY…] | set KEY VALUE [options]",
 		purpose: "show the settings in force, and where each comes from; change one",
 		detail: `A setting comes from an option, else from the environment (MEMORY_RUN_LIMIT for
 run.limit), else from memory.toml, else from the preset, else it is the default.
@@ -32,24 +32,30 @@ other lines and comments.`,
 			&urfave.StringFlag{Name: "pause", Usage: "as \"consolidate --pause `DURATION`\" would have it"},
 		},
 		runLimit: true,
-		run:      runConfig, words: func(c *call) []string { return append([]string{"set"}, configKeys(c)...) },
+		run:      runConfig, words: configWords,
 	}
 }
 
 func runConfig(c *call) error {
-	if len(c.args) > 0 && c.args[0] == "set" {
-		if len(c.args) != 3 {
-			return usagef("set: write a key and a value")
+	keys := c.args
+	switch {
+	case len(keys) > 0 && keys[0] == "set":
+		if len(keys) != 3 {
+			return withHint(usagef("set takes a key and a value, not %s", quantity(len(keys)-1, "argument")), "memory config set run.limit 20")
 		}
-		return c.setConfig(c.args[1], c.args[2])
+		return c.setConfig(keys[1], keys[2])
+	case len(keys) > 0 && keys[0] == "get":
+		if keys = keys[1:]; len(keys) == 0 {
+			return withHint(usagef("get: the key is missing"), "memory config get run.limit; \"memory config\" lists all settings")
+		}
 	}
 	conf, err := c.settings()
 	if err != nil {
 		return err
 	}
 	values := conf.Values()
-	if len(c.args) > 0 {
-		if values, err = named(values, c.args); err != nil {
+	if len(keys) > 0 {
+		if values, err = named(values, keys); err != nil {
 			return err
 		}
 	}
@@ -73,7 +79,7 @@ func runConfig(c *call) error {
 		return text
 	}}
 	for _, v := range values {
-		if len(c.args) > 0 || c.verbose {
+		if len(keys) > 0 || c.verbose {
 			c.printf("%s = %s  %s\n    %s\n", printable(v.Key), printable(or(v.Value, `""`)), c.style.dim(printable(v.Origin)), v.Doc)
 			continue
 		}
@@ -93,10 +99,29 @@ func named(values []config.Value, names []string) (found []config.Value, err err
 			}
 		}
 		if len(found) == before {
-			return nil, withHint(failf(exitNotFound, "there is no setting %q", name), `"memory config" lists them`)
+			hint := `"memory config" lists them`
+			var keys []string
+			for _, v := range values {
+				keys = append(keys, v.Key)
+			}
+			if near := closest(name, keys); near != "" {
+				hint = "did you mean " + near + "?"
+			}
+			return nil, withHint(failf(exitNotFound, "unknown setting %q", name), hint)
 		}
 	}
 	return found, nil
+}
+
+// configWords are what an argument may be, for completion.
+func configWords(c *call) []string {
+	switch {
+	case len(c.args) == 0:
+		return append([]string{"get", "set"}, configKeys(c)...)
+	case c.args[0] == "set" && len(c.args) > 1:
+		return nil
+	}
+	return configKeys(c)
 }
 
 // configKeys are the keys of all settings, and their sections.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -68,9 +67,7 @@ func runContext(c *call) error {
 	case c.json:
 		request.Format = briefing.JSON
 	case name != "":
-		if request.Format = briefing.Format(name); !slices.Contains(briefing.Formats(), request.Format) {
-			return usagef("--format: there is no %q: write xml, markdown or json", name)
-		}
+		request.Format = briefing.Format(name)
 	case into != "":
 		request.Format = briefing.Markdown
 	}

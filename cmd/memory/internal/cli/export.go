@@ -59,13 +59,10 @@ type exportedFile struct {
 }
 
 func runExport(c *call) error {
-	format, err := c.format("to", exportFormats())
-	if err != nil {
-		return err
-	}
+	format := foreign.Format(c.flags.String("to"))
 	switch {
 	case format == "":
-		return usagef("--to is missing: write one of %s", formatNames(exportFormats(), " or "))
+		return usagef("--to is missing: write one of %s", orList(formatWords(exportFormats())))
 	case format == gitNotes:
 		return c.exportNotes()
 	case len(c.args) == 0:

@@ -42,7 +42,7 @@ func machineFlag() urfave.Flag {
 
 func runGit(c *call) error {
 	if c.args[0] != "install" {
-		return withHint(usagef("%q: there is no such command of git", c.args[0]), "memory git install")
+		return unknownVerb(c.args[0], "install")
 	}
 	repo, err := c.repository()
 	if err != nil {

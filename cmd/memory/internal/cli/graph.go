@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -35,10 +34,7 @@ func runGraph(c *call) error {
 	if c.json && c.flags.Bool("dot") {
 		return usagef("--json and --dot: choose one")
 	}
-	kind := strings.ToUpper(strings.ReplaceAll(c.flags.String("type"), "-", "_"))
-	if kind != "" && !slices.Contains(edgefile.Types(), kind) {
-		return withHint(usagef("--type: there is no %q", c.flags.String("type")), "the types are "+strings.Join(edgefile.Types(), ", "))
-	}
+	kind := c.flags.String("type")
 	_, snap, err := c.load()
 	if err != nil {
 		return err

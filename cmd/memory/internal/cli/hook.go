@@ -29,11 +29,13 @@ within 700 ms nothing is given, and the person is told once a session.
 		example: "memory hook claude SessionEnd",
 		least:   2, most: 2, failOpen: true, unasked: true, run: runHook,
 		words: func(c *call) []string {
-			names := hook.Names()
-			for _, name := range hook.Names() {
-				names = append(names, hook.Named(name).Events()...)
+			if len(c.args) == 0 {
+				return hook.Names()
 			}
-			return names
+			if host := hook.Named(c.args[0]); host != nil {
+				return host.Events()
+			}
+			return nil
 		},
 	}
 }
@@ -41,7 +43,7 @@ within 700 ms nothing is given, and the person is told once a session.
 func runHook(c *call) error {
 	host := hook.Named(c.args[0])
 	if host == nil {
-		return usagef("there is no host %q", c.args[0])
+		return choice{"host", hook.Names()}.unknown("", c.args[0])
 	}
 	event := &hook.Call{
 		Host: host, Event: c.args[1], Input: c.Stdin, Env: c.env, Dir: c.Dir, At: c.at, Hub: c.hookHub, Once: c.once,

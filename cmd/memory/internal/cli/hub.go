@@ -58,7 +58,7 @@ The database is PostgreSQL, or one SQLite file.
 			&urfave.IntFlag{Name: "partitions", Usage: "migrate: split new tables of PostgreSQL in `N`"},
 			&urfave.BoolFlag{Name: "log-json", Usage: "log one JSON object per line"},
 		},
-		run: runHub, words: func(*call) []string { return slices.Sorted(maps.Keys(hubTasks())) },
+		run: runHub, words: func(c *call) []string { return firstWord(slices.Sorted(maps.Keys(hubTasks()))...)(c) },
 	}
 }
 
@@ -92,7 +92,7 @@ func runHub(c *call) error {
 	if len(c.args) > 0 {
 		known := false
 		if task, known = hubTasks()[c.args[0]]; !known {
-			return withHint(usagef("there is no \"hub %s\"", c.args[0]), "write migrate, workspace, check, failed, grant, revoke or token, or nothing to serve")
+			return unknownVerb(c.args[0], append(slices.Sorted(maps.Keys(hubTasks())), "nothing to serve")...)
 		}
 		if n := len(c.args) - 1; n < task.least || n > task.most {
 			return withHint(usagef("%s: %d arguments", c.args[0], n), "\"memory hub --help\" shows what it takes")

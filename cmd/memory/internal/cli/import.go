@@ -66,27 +66,7 @@ with --to json, markdown or jsonl.`,
 }
 
 func formatFlag(name, usage string, formats []foreign.Format) urfave.Flag {
-	return &urfave.StringFlag{Name: name, Usage: usage + ": " + formatNames(formats, " or ")}
-}
-
-func formatNames(formats []foreign.Format, last string) string {
-	var names []string
-	for _, f := range formats {
-		names = append(names, string(f))
-	}
-	return strings.Join(names[:len(names)-1], ", ") + last + names[len(names)-1]
-}
-
-// format reads a flag that names one of some formats.
-func (c *call) format(flag string, formats []foreign.Format) (foreign.Format, error) {
-	f := foreign.Format(c.flags.String(flag))
-	switch {
-	case f == "" || slices.Contains(formats, f):
-		return f, nil
-	case slices.Contains(foreign.Formats(), f):
-		return "", usagef("--%s: %s is only read: what was imported from it is written by --%s %s", flag, f, flag, f.Base())
-	}
-	return "", usagef("--%s: there is no %q: write one of %s", flag, f, formatNames(formats, " or "))
+	return &urfave.StringFlag{Name: name, Usage: usage + ": " + orList(formatWords(formats))}
 }
 
 // importDoc is what --json prints.
@@ -100,10 +80,7 @@ type importDoc struct {
 }
 
 func runImport(c *call) error {
-	format, err := c.format("from", foreign.Formats())
-	if err != nil {
-		return err
-	}
+	format := foreign.Format(c.flags.String("from"))
 	o := app.ImportOptions{By: c.flags.String("by"), Redact: c.flags.Bool("redact"), AllowSecret: c.flags.Bool("allow-secret")}
 	if scope, err := c.scope(); err != nil {
 		return err

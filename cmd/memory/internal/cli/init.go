@@ -45,7 +45,7 @@ func runInit(c *call) error {
 	preset := c.flags.String("preset")
 	settings := config.Template(preset)
 	if settings == nil {
-		return usagef("--preset: there is no %q: write one of %s", preset, strings.Join(config.Presets(), ", "))
+		return fmt.Errorf("no settings for the preset %q", preset)
 	}
 	dir := c.initDir()
 	if hasSettings(dir) {

@@ -20,7 +20,7 @@ import (
 
 func installCommand() *command {
 	return &command{
-		args:    "--host HOST [options]",
+		args:    "HOST [options]",
 		purpose: "add our hooks and MCP server to a coding agent's settings",
 		detail: `Changes the settings of the project in the current directory, or your own with
 --user. The change is shown first. Other entries stay as they are; a server of
@@ -32,20 +32,20 @@ the same name that isn't ours stays, too, and then only hooks are added, unless
 		flags: append(hostFlags(),
 			&urfave.BoolFlag{Name: "claude-command", Usage: "with claude: the command /memory consolidate besides, which may hide the built-in /memory"},
 		),
-		run: func(c *call) error { return runInstall(c, true) },
+		most: 1, run: func(c *call) error { return runInstall(c, true) }, words: func(*call) []string { return hook.Names() },
 	}
 }
 
 func uninstallCommand() *command {
 	return &command{
-		args:    "--host HOST [options]",
+		args:    "HOST [options]",
 		purpose: "remove our hooks and MCP server from a coding agent's settings",
 		detail: `A file that nobody has changed since "memory install" becomes what it was, byte
 for byte. From others only what is ours is removed. Files and directories that
 were made by "memory install" go. The change is shown first.`,
 		example: "memory uninstall --host claude",
 		flags:   hostFlags(),
-		run:     func(c *call) error { return runInstall(c, false) },
+		most:    1, run: func(c *call) error { return runInstall(c, false) }, words: func(*call) []string { return hook.Names() },
 	}
 }
 
@@ -72,7 +72,10 @@ type fileChange struct {
 }
 
 func runInstall(c *call, adding bool) error {
-	name := c.flags.String("host")
+	name, err := c.hostName()
+	if err != nil {
+		return err
+	}
 	if adding && c.flags.Bool("claude-command") && name != "claude" {
 		return usagef("--claude-command is for the host claude")
 	}
@@ -96,6 +99,23 @@ func runInstall(c *call, adding bool) error {
 		c.say("\n%s\nTo see whether it works: memory check --host %s\n", i.files.trust, name)
 	}
 	return nil
+}
+
+// hostName is the host that --host or the argument names.
+func (c *call) hostName() (string, error) {
+	name := c.flags.String("host")
+	switch {
+	case name == "" && len(c.args) == 0:
+		return "", choice{"host", hook.Names()}.missing("--host")
+	case name == "":
+		if meant := (choice{"host", hook.Names()}).meant(c.args[0]); meant != "" {
+			return meant, nil
+		}
+		return c.args[0], nil
+	case len(c.args) > 0 && c.args[0] != name:
+		return "", usagef("--host %s and %q: name one host", name, c.args[0])
+	}
+	return name, nil
 }
 
 // hostFile names the settings file of a host, and the directory that it lies in.
@@ -227,7 +247,7 @@ type target struct {
 func (c *call) installation(name string, adding bool) (*installation, error) {
 	files, ok := hostFiles(runtime.GOOS)[name]
 	if !ok {
-		return nil, withHint(usagef("--host: there is no %q", name), "the hosts are "+strings.Join(hook.Names(), ", "))
+		return nil, choice{"host", hook.Names()}.unknown("--host", name)
 	}
 	settings, dir, err := c.hostFile(files)
 	if err != nil {

@@ -31,7 +31,7 @@ nowhere.`,
 		example: "memory model status",
 		least:   1, most: -1,
 		flags: []urfave.Flag{limitFlag("show the last `N` receipts")},
-		run:   runModel, words: func(*call) []string { return []string{"status", "test", "preview", "receipts"} },
+		run:   runModel, words: firstWord("status", "test", "preview", "receipts"),
 	}
 }
 
@@ -39,7 +39,7 @@ func runModel(c *call) error {
 	what, names := c.args[0], c.args[1:]
 	run := map[string]func(*call, *config.Config, []string) error{"status": modelStatus, "test": modelTest, "preview": modelPreview, "receipts": modelReceipts}[what]
 	if run == nil {
-		return withHint(usagef("there is no \"model %s\"", what), "write status, test, preview or receipts")
+		return unknownVerb(what, "status", "test", "preview", "receipts")
 	}
 	conf, err := c.settings()
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
@@ -86,10 +85,6 @@ func runPlan(c *call) error {
 // request is what the flags ask to plan.
 func (c *call) request() (rules.Request, error) {
 	r := rules.Request{Trigger: or(c.flags.String("trigger"), rules.Manual), Progress: c.comparing}
-	if !slices.Contains(rules.TriggerNames(), r.Trigger) {
-		err := usagef("--trigger: there is no %q", r.Trigger)
-		return r, withHint(err, "the triggers are "+strings.Join(rules.TriggerNames(), ", "))
-	}
 	var err error
 	if r.Scope, err = c.scope(); err != nil {
 		return r, err

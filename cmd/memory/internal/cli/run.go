@@ -81,7 +81,10 @@ func (c *call) run() error {
 		return err
 	}
 	if c.json && c.cmd.textOnly {
-		return usagef("it prints text and takes no --json")
+		return usagef("it prints text: leave out --json")
+	}
+	if err := c.checkChoices(); err != nil {
+		return err
 	}
 	if n := len(c.args); n < c.cmd.least || c.cmd.most >= 0 && n > c.cmd.most {
 		return c.wrongArguments()

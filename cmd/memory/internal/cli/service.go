@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -72,7 +71,7 @@ func runService(c *call) error {
 	switch verb {
 	case "install", "uninstall", "status":
 	default:
-		return usagef("there is no %q: write install, uninstall or status", verb)
+		return unknownVerb(verb, "install", "uninstall", "status")
 	}
 	kind, print := c.flags.String("for"), c.flags.Bool("print")
 	switch {
@@ -82,9 +81,6 @@ func runService(c *call) error {
 		return usagef("status changes nothing: leave out --dry-run")
 	case kind != "" && !print:
 		return usagef("--for belongs to --print: another machine's unit can't be installed here")
-	}
-	if kind != "" && !slices.Contains(host.Formats(), host.Format(kind)) {
-		return usagef("--for: there is no %q: write systemd, launchd or windows", kind)
 	}
 	s, err := c.service(kind, verb == "uninstall")
 	if err != nil {

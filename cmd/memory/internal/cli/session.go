@@ -43,7 +43,7 @@ func runSession(c *call) error {
 	spooled := c.flags.Bool("spooled")
 	switch verb := c.args[0]; {
 	case verb != "start" && verb != "end":
-		return usagef("there is no %q: write start or end", verb)
+		return unknownVerb(verb, "start", "end")
 	case spooled && (verb == "start" || session.Scope() != nil):
 		return usagef("--spooled belongs to end, without --session and --agent")
 	case verb == "start" && session.Scope() == nil:

@@ -26,7 +26,7 @@ be undone (history.keep).`,
 			&urfave.StringFlag{Name: "memory", Usage: "only the actions that concern the memory `ID`"},
 			waitFlag(),
 		},
-		least: 1, most: 1, run: runUndo, words: runIDs,
+		least: 1, most: 1, run: runUndo, words: func(c *call) []string { return append([]string{"last"}, runIDs(c)...) },
 	}
 }
 
