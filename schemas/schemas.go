@@ -215,20 +215,41 @@ func (x *Extension) ValidateMemory(raw []byte) []Finding {
 }
 
 // ValidateEdit is what an edited record has wrong that it had not before: what was
-// wrong already stands in nobody's way. old is nil for a new record.
+// wrong already stands in nobody's way. old is nil for a new record. That an edit gives a
+// member that we know a value that it can't have is an error: whoever edits is there to
+// write another one. Types are anybody's.
 func (x *Extension) ValidateEdit(old, raw []byte) (found []Finding) {
-	known := map[Finding]bool{}
+	known, ours := map[Finding]bool{}, map[Finding]bool{}
 	if old != nil {
 		for _, f := range x.ValidateMemory(old) {
 			known[f] = true
 		}
-	}
-	for _, f := range x.ValidateMemory(raw) {
-		if !known[f] {
-			found = append(found, f)
+		for _, f := range ValidateMemory(raw) {
+			ours[f] = true
 		}
 	}
+	for _, f := range x.ValidateMemory(raw) {
+		if known[f] {
+			continue
+		}
+		if ours[f] && f.Path != "" && f.Path != "type" && changed(old, raw, f.Path) {
+			f.Severity = Error
+		}
+		found = append(found, f)
+	}
 	return found
+}
+
+// changed reports whether an edit gives another value to the member of the record in which a path begins.
+func changed(old, raw []byte, path string) bool {
+	name := path
+	if end := strings.IndexAny(path, ".["); end >= 0 {
+		name = path[:end]
+	}
+	before, _ := decode(old)
+	after, _ := decode(raw)
+	now := after.child(name)
+	return now.Exists() && before.child(name).Raw != now.Raw
 }
 
 // extension returns the check that a schema asks for; nil if it is none of ours.

@@ -58,19 +58,21 @@ type UnknownError struct {
 
 func (e *UnknownError) Error() string { return fmt.Sprintf("%s: no memory has %q", e.Name, e.Value) }
 
-// Unknown is about the first value of an option that no memory has, live or archived; nil where there is none, or memories have
-// no values for it at all. Where nothing is found, it tells a slip from an empty answer.
+// Unknown is about the first value of an option that no memory has, live or archived; nil where there is none, or no memories. Where nothing is found, it tells a slip from an empty answer.
 func Unknown(snap *memory.Snapshot, options ...Asked) *UnknownError {
 	for _, o := range options {
 		if o.Value == "" {
 			continue
 		}
 		values := o.values(snap)
-		if len(values) == 0 || slices.ContainsFunc(values, func(v string) bool { return text.SameName(v, o.Value) }) {
+		if len(snap.Memories())+len(snap.Archived()) == 0 || slices.ContainsFunc(values, func(v string) bool { return text.SameName(v, o.Value) }) {
 			continue
 		}
-		hint := "there are " + strings.Join(values[:min(len(values), 10)], ", ")
-		if len(values) > 10 {
+		hint := "memories have " + strings.Join(values[:min(len(values), 10)], ", ")
+		switch {
+		case len(values) == 0:
+			hint = "no memory has a value for it"
+		case len(values) > 10:
 			hint += ", …"
 		}
 		if near := Closest(o.Value, values); near != "" {
@@ -98,6 +100,25 @@ func (o Asked) values(snap *memory.Snapshot) []string {
 	}
 	delete(known, "")
 	return slices.Sorted(maps.Keys(known))
+}
+
+// UnknownScope is about a scope that no memory has, that has no directory, and that is no team of the settings; nil for any
+// other, and for none.
+func UnknownScope(snap *memory.Snapshot, settings config.Settings, name string, scope *memory.Scope) *UnknownError {
+	if scope == nil || scope.ID == "" {
+		return nil
+	}
+	for _, dir := range snap.In(scopeDirs[scope.Kind]) {
+		if memory.ScopeOf(snap.Dir(memory.Scope{Kind: scope.Kind, ID: dir}) + "/x").Is(*scope) {
+			return nil
+		}
+	}
+	for _, team := range settings.Teams {
+		if scope.Is(memory.Scope{Kind: "team", ID: team}) {
+			return nil
+		}
+	}
+	return Unknown(snap, AskedScope(name, scope.String()))
 }
 
 // scopeDirs are the directories of each kind of scope.

@@ -13,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // typeNames are the types that the rules know.
@@ -39,7 +40,7 @@ that it corrects one ("Correction: …", "no longer"), the two are flagged for
 			&urfave.StringFlag{Name: "type", Usage: "factual, procedural, episodic, semantic or working"},
 			&urfave.StringFlag{Name: "subtype", Usage: "free text, such as decision"},
 			scopeFlag("for whom it is, `SCOPE`: global, team:NAME, agent:NAME, project:NAME or session:NAME [global]"),
-			&urfave.StringSliceFlag{Name: "tag", Usage: "a tag; repeat the option for more"},
+			&urfave.StringSliceFlag{Name: "tag", Usage: "a tag, or several with commas between them; may be repeated"},
 			&urfave.StringFlag{Name: "priority", Usage: "critical, high, medium or low [medium]"},
 			&urfave.StringFlag{Name: "by", Usage: "who writes it, `WHO` [MEMORY_AGENT, else USER]"},
 			&urfave.StringFlag{Name: "text", Usage: "the content as text"},
@@ -81,7 +82,7 @@ func runAdd(c *call) error {
 		return c.printJSON(out)
 	}
 	if c.bareText() && !c.flags.IsSet("type") && out.Status != app.Merged {
-		c.note("saved as %s, by %s: --type and --by say otherwise", draft.Type, draft.CreatedBy)
+		c.note("saved as type %s, author %s: change this with --type and --by", draft.Type, draft.CreatedBy)
 	}
 	c.printf("%s", printable(out.ID))
 	c.say("  %s", printable(out.File))
@@ -118,7 +119,7 @@ func (c *call) tell(out app.SaveResult) {
 func (c *call) draft() (d memory.Draft, err error) {
 	d = memory.Draft{
 		ID: c.flags.String("id"), Type: c.flags.String("type"), Subtype: c.flags.String("subtype"),
-		Tags: c.flags.StringSlice("tag"), Priority: c.flags.String("priority"), CreatedBy: c.flags.String("by"),
+		Tags: splitTags(c.flags.StringSlice("tag")), Priority: c.flags.String("priority"), CreatedBy: c.flags.String("by"),
 		Scope: memory.Global,
 	}
 	bare := c.bareText()
@@ -132,12 +133,8 @@ func (c *call) draft() (d memory.Draft, err error) {
 	case slices.ContainsFunc(d.Tags, func(t string) bool { return strings.TrimSpace(t) == "" }):
 		return d, usagef("--tag: a tag is empty")
 	}
-	if !slices.Contains(typeNames, d.Type) {
-		near := closest(d.Type, typeNames)
-		if near != "" {
-			near = ": did you mean " + near + "?"
-		}
-		c.note("no rule knows the type %q%s", d.Type, near)
+	if d.ID != "" && memory.FileName(d.ID) != text.Composed(d.ID) {
+		return d, withHint(usagef("--id: %q can't be the name of a file", d.ID), "write letters, digits, -, _ and ., at most 100 bytes, and neither . nor _ first")
 	}
 	if d.CreatedBy == "" {
 		d.CreatedBy = c.env("MEMORY_AGENT")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tidwall/gjson"
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
@@ -249,6 +250,8 @@ func (c *call) checkRecord(old, raw []byte) error {
 	for _, f := range extension.ValidateEdit(old, raw) {
 		if f.Severity == schemas.Error {
 			refused = append(refused, errors.New(f.Message))
+		} else if near := closest(gjson.GetBytes(raw, "type").String(), typeNames); f.Path == "type" && near != "" {
+			c.note("%s; did you mean %s?", f.Message, near)
 		} else {
 			c.note("%s", f.Message)
 		}

@@ -96,7 +96,9 @@ func (c *call) checkChoices() error {
 
 // meant is the option that a value names, in any case and with - for _; "" for none.
 func (l choice) meant(value string) string {
-	fold := func(word string) string { return strings.ToLower(strings.ReplaceAll(strings.TrimSpace(word), "-", "_")) }
+	fold := func(word string) string {
+		return strings.ToLower(strings.ReplaceAll(strings.TrimSpace(word), "-", "_"))
+	}
 	for _, o := range l.options {
 		if fold(o) == fold(value) {
 			return o

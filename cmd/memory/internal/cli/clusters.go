@@ -38,6 +38,9 @@ func runClusters(c *call) error {
 	if err != nil {
 		return err
 	}
+	if err := c.unknownChosen(snap); err != nil {
+		return err
+	}
 	line.now("comparing")
 	found := enrich.Clusters(snap, conf.Settings, scope)
 	line.end()

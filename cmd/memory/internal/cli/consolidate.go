@@ -74,10 +74,10 @@ func runConsolidate(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.flags.String("type") != "" {
+	if c.flags.String("type") != "" || c.flags.String("scope") != "" {
 		_, snap, err := c.load()
 		if err == nil {
-			err = c.unknownType(snap)
+			err = c.unknownChosen(snap)
 		}
 		if err != nil {
 			return err
@@ -113,7 +113,8 @@ type consolidation struct {
 	request  rules.Request
 	runner   *app.Runner
 	progress *progress
-	single   bool // runs that came to one are printed as one
+	single   bool   // runs that came to one are printed as one
+	idle     string // is said instead where there was nothing to do
 }
 
 func (c *call) prepareRun() (*consolidation, error) {
@@ -321,8 +322,12 @@ func (r *consolidation) printOnly(sum *app.RunsDocument, empty *memory.Plan) err
 	if len(sum.Runs) == 1 {
 		doc, result.Entry = sum.First, &oplog.Entry{}
 	}
-	if r.json {
+	switch {
+	case r.json:
 		return r.printJSON(doc)
+	case result.Entry == nil && r.idle != "":
+		r.say("%s\n", r.idle)
+		return nil
 	}
 	r.printDone(doc, result)
 	return nil

@@ -54,7 +54,7 @@ func runEdit(c *call) error {
 		return err
 	}
 	if m.Locked != "" {
-		return withHint(fmt.Errorf("%s: %s: %s", m.ID, m.Ref, m.Locked), "mend the file by hand")
+		return withHint(fmt.Errorf("%s: %s: %s", m.ID, m.Ref, m.Locked), "fix the file by hand")
 	}
 	raw, err := rewrite(m)
 	if err != nil {
@@ -165,6 +165,9 @@ func (c *call) commitEdit(snap *memory.Snapshot, m *memory.Memory, raw []byte) e
 		return fmt.Errorf("%s: %w", m.ID, err)
 	}
 	if err := c.checkRecord(m.Raw(), raw); err != nil {
+		if c.setsFields() {
+			return usagef("%s: %w", m.ID, err)
+		}
 		return fmt.Errorf("%s: %w", m.ID, err)
 	}
 	return c.applyCommand([]memory.Action{action}, func([]oplog.Action) {
@@ -217,7 +220,7 @@ func (c *call) keepText(m *memory.Memory, raw []byte, cause error) error {
 	if err != nil {
 		return errors.Join(cause, err)
 	}
-	return withHint(cause, fmt.Sprintf("your text is in %s: mend it, then \"memory edit %s - < %s\"", name, m.ID, name))
+	return withHint(cause, fmt.Sprintf("your text is in %s: change it, then \"memory edit %s - < %s\"", name, m.ID, name))
 }
 
 // parseSet reads key=value: the path of the key, in which \. is a dot of its own,

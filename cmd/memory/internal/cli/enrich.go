@@ -56,7 +56,7 @@ func runEnrich(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.unknownType(snap); err != nil {
+	if err := c.unknownChosen(snap); err != nil {
 		return err
 	}
 	missing, err := app.Choose(store, c.env, snap, &r, c.flags.String("model"), c.flags.Int("max-tokens"))

@@ -108,7 +108,7 @@ func hintOf(err error) string {
 	case readOnly(err):
 		return "the file system is mounted read-only: nothing was changed"
 	case errors.Is(err, fs.ErrPermission):
-		return "the permissions don't allow it: what was not finished has not happened"
+		return "permission denied: nothing was changed. Check who owns the file, its directory, and ops/ in the workspace"
 	}
 	return ""
 }
@@ -139,6 +139,14 @@ func (c *call) report(err error) {
 	}
 }
 
+// fileError is the error about a file that the command line names: one that isn't there is not found.
+func fileError(where string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return failf(exitNotFound, "%s: %w", where, err)
+	}
+	return fmt.Errorf("%s: %w", where, err)
+}
+
 // addressError is an error of listening at an address of the command line: one of usage, if the address is none.
 func addressError(err error) error {
 	var form *net.AddrError
@@ -161,7 +169,7 @@ func flagError(err error) error {
 		case strings.Contains(err.Error(), strconv.ErrRange.Error()):
 			write = "one closer to zero"
 		}
-		return usagef("--%s: %q is no value for it: write %s", m[3], m[2], write)
+		return usagef("--%s: %q is not a valid value: write %s", m[3], m[2], write)
 	}
 	return usagef("%w", err)
 }

@@ -81,7 +81,7 @@ func (c *call) givenWorkspace(origin, dir string) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", origin, err)
 	case !fi.IsDir():
-		return "", fmt.Errorf("%s: %s is no directory", origin, dir)
+		return "", fmt.Errorf("%s: %s is not a directory", origin, dir)
 	}
 	if inside := filepath.Join(dir, hiddenName); !isWorkspace(dir) && hasSettings(inside) {
 		return inside, nil

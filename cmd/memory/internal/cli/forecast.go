@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,6 +63,11 @@ func runForecast(c *call) error {
 	}
 	if err := known(snap, c.args); err != nil {
 		return err
+	}
+	if !slices.ContainsFunc(snap.Memories(), fits) {
+		if err := c.unknownValue(snap); err != nil {
+			return err
+		}
 	}
 	asked := map[string]bool{}
 	for _, id := range c.args {

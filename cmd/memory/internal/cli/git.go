@@ -221,7 +221,7 @@ func runMergeFile(c *call) error {
 	for i := range docs {
 		doc, err := os.ReadFile(c.path(c.args[i]))
 		if err != nil {
-			return err
+			return fileError("merge", err)
 		}
 		docs[i] = doc
 	}

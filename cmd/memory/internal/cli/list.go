@@ -14,6 +14,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
+	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/temporal"
 	"github.com/memoryd/memoryd/pkg/text"
 )
@@ -183,8 +184,22 @@ func (c *call) unknownValue(snap *memory.Snapshot) error {
 	return noneHas(snap, asked...)
 }
 
-// unknownType is the error about a --type that is neither the type nor the subtype of a memory.
-func (c *call) unknownType(snap *memory.Snapshot) error {
+// unknownChosen is the error about a --scope that isn't there, or a --type that is neither the type nor the subtype of a memory:
+// nothing would come of it. The end of a session may be that of one without memories.
+func (c *call) unknownChosen(snap *memory.Snapshot) error {
+	scope, err := c.scope()
+	if err != nil {
+		return err
+	}
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	if !c.has("trigger") || c.flags.String("trigger") != rules.SessionEnd {
+		if unknown := app.UnknownScope(snap, conf.Settings, "--scope", scope); unknown != nil {
+			return withHint(failf(exitNotFound, "%w", unknown), unknown.Hint)
+		}
+	}
 	return noneHas(snap, app.Asked{Name: "--type", Value: c.flags.String("type"), Of: func(m *memory.Memory) []string { return []string{m.Type, m.Subtype} }})
 }
 

@@ -54,7 +54,7 @@ func runPlan(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.unknownType(snap); err != nil {
+	if err := c.unknownChosen(snap); err != nil {
 		return err
 	}
 	r.LogHead = store.Log().Head()

@@ -22,11 +22,11 @@ import (
 func readPlan(name string) (*app.PlanDocument, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("--plan: %w", err)
+		return nil, fileError("--plan", err)
 	}
 	for _, f := range schemas.ValidatePlan(text) {
 		if f.Severity == schemas.Error {
-			return nil, withHint(fmt.Errorf("--plan: %s is no plan: %s", name, f.Message), `"memory plan --out FILE" writes one`)
+			return nil, withHint(fmt.Errorf("--plan: %s is not a plan: %s", name, f.Message), `"memory plan --out FILE" writes one`)
 		}
 	}
 	doc := &app.PlanDocument{}
@@ -92,7 +92,7 @@ func (r *consolidation) applyFile(name string) error {
 	for i := range stale {
 		lines = append(lines, errors.New("stale: "+actionHead(&stale[i])))
 	}
-	return withHint(&failure{err: errors.Join(lines...), code: exitStale}, "the memories, the settings or --limit are others than when the plan was made: plan again")
+	return withHint(&failure{err: errors.Join(lines...), code: exitStale}, "the memories, the settings or --limit have changed since this plan was made: run \"memory plan\" again")
 }
 
 // madeHere refuses a plan that was made for another workspace: one that has no

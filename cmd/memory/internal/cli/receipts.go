@@ -41,6 +41,13 @@ func runReceipts(c *call) error {
 	if err != nil {
 		return err
 	}
+	if session != "" && len(all) == 0 {
+		err := failf(exitNotFound, "%s: no receipts of such a session", session)
+		if near := closest(session, sessionsGiven(c)); near != "" {
+			return withHint(err, "did you mean "+near+"?")
+		}
+		return withHint(err, `"memory receipts" lists the sessions`)
+	}
 	if limit > 0 {
 		all = all[max(len(all)-limit, 0):]
 	}

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -176,7 +175,7 @@ func (c *call) serveBeside(log *slog.Logger) (func() error, error) {
 func readTokens(name string) (all []string, err error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("--token-file: %w", err)
+		return nil, fileError("--token-file", err)
 	}
 	for _, line := range strings.Split(string(text), "\n") {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {

@@ -62,6 +62,13 @@ func runSession(c *call) error {
 		return err
 	}
 	defer run.progress.end()
+	open, _, err := c.store.Ops().Sessions(ops.SessionsDir)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(open, func(s memory.Session) bool { return session.ID == "" || s.ID == session.ID }) {
+		run.idle = "No open session."
+	}
 	if err := run.untilDone(); err != nil {
 		return err
 	}

@@ -98,7 +98,7 @@ func (c *call) trace() ([]simulate.Access, error) {
 	if name != "-" {
 		f, err := os.Open(c.path(name))
 		if err != nil {
-			return nil, fmt.Errorf("--accesses: %w", err)
+			return nil, fileError("--accesses", err)
 		}
 		defer func() { _ = f.Close() }() // it was only read
 		in = f

@@ -19,12 +19,22 @@ func tagCommand() *command {
 arguments are ids. Tags are compared without case.`,
 		example: "memory tag mem_k3x9q0a7b2cd --add permanent --remove draft",
 		flags: []urfave.Flag{
-			&urfave.StringSliceFlag{Name: "add", Usage: "add `TAG`; repeat the option for more"},
+			&urfave.StringSliceFlag{Name: "add", Usage: "add `TAG`, or several with commas between them; may be repeated"},
 			&urfave.StringSliceFlag{Name: "remove", Usage: "remove `TAG`; repeat the option for more"},
 			allowSecretFlag(),
 		},
 		least: 1, most: -1, run: runTag, words: liveIDs,
 	}
+}
+
+// splitTags are tags to add: commas separate them. A tag that has a comma can be listed and removed.
+func splitTags(given []string) (tags []string) {
+	for _, text := range given {
+		for tag := range strings.SplitSeq(text, ",") {
+			tags = append(tags, strings.TrimSpace(tag))
+		}
+	}
+	return tags
 }
 
 func runTag(c *call) error {
@@ -33,6 +43,7 @@ func runTag(c *call) error {
 	if plain {
 		ids, add = ids[:1], ids[1:]
 	}
+	add = splitTags(add)
 	if len(add)+len(remove) == 0 {
 		return withHint(usagef("which tags?"), "usage: memory "+c.cmd.synopsis())
 	}
