@@ -24,13 +24,14 @@ func initCommand() *command {
 	return &command{
 		args:    "[DIR] [options]",
 		purpose: "make a folder for memories, and connect the agents found",
-		detail: `DIR is ./memory if it isn't given, or ./.memory if ./memory is something else, such
-as a package of a program. Nothing is overwritten. A folder that has settings is
-left as it is. A folder that has memories only gets settings: they count as
+		detail: `DIR is ./memory if it isn't given, or ./.memory if ./memory is something else,
+such as a package of a program. Nothing is overwritten. A folder that has settings
+is left as it is. A folder that has memories only gets settings: they count as
 arrived now, so that none is stale for 90 days ("archive.arrived"). Then init says
 what "check" finds, what the first run would do, and what the rules leave
-unchanged. Hosts of agents that are found in the project or on the PATH can be set up in the same
-step, as "memory install" does it: on a terminal you are asked once.`,
+unchanged. Hosts of agents that are found in the project or on the PATH can be
+set up in the same step, as "memory install" does it: on a terminal you are asked
+once.`,
 		example: "memory init --preset careful",
 		flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "yes", Usage: "set up the hosts that are found, without asking"},

@@ -31,7 +31,7 @@ current directory, or the directory itself.
 Reads a token of "memory hub token add" from the standard input, or from a file.
 The hub is asked whether it takes the token. The token and the hub of the project
 are kept below your directory of settings, not in the project; only you can read
-the file of the token. MEMORY_HUB_TOKEN in the environment goes before a kept one.
+the file of the token. MEMORY_HUB_TOKEN, if set, overrides the stored token.
 "memory logout" ends it.`,
 		page:    "teams.md",
 		example: "memory login https://hub.example:7421 acme --token-file token.txt",
@@ -51,7 +51,9 @@ func runLogin(c *call) error {
 	}
 	var text []byte
 	if file := c.flags.String("token-file"); file != "" {
-		text, err = os.ReadFile(c.path(file))
+		if text, err = os.ReadFile(c.path(file)); err != nil {
+			return fileError("--token-file", err)
+		}
 	} else {
 		text, err = c.readStdin()
 	}

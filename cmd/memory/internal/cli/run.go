@@ -117,9 +117,27 @@ func (c *call) prepare() (err error) {
 func (c *call) wrongArguments() error {
 	hint := "usage: memory " + c.cmd.synopsis()
 	if len(c.args) < c.cmd.least {
-		return withHint(usagef("missing argument"), hint)
+		return withHint(usagef("%s", c.missingArguments()), hint)
 	}
 	return withHint(usagef("too many arguments: %s", quoteAll(c.args[c.cmd.most:])), hint)
+}
+
+// missingArguments names the arguments that the line lacks.
+func (c *call) missingArguments() string {
+	var names []string
+	for _, word := range strings.Fields(c.cmd.args) {
+		if strings.ContainsAny(word, "|[]") || strings.ToUpper(word) != word {
+			break // from here on the synopsis says more than names
+		}
+		names = append(names, strings.TrimSuffix(word, "…"))
+	}
+	if c.cmd.least > len(names) {
+		return "missing argument"
+	}
+	if names = names[len(c.args):c.cmd.least]; len(names) == 1 {
+		return names[0] + " is missing"
+	}
+	return strings.Join(names, " and ") + " are missing"
 }
 
 // setTime settles the moment as of which the command works.
