@@ -101,6 +101,7 @@ func assigned(name, text string, yield func(raw)) {
 type value struct {
 	start, end int
 	quoted     bool
+	ticks      bool // in the quotes of Markdown
 	sure       bool // it stands behind a mark such as = and not in a sentence
 	code       bool // it may be the name of another value
 	literal    bool // it is written as a value in code or in a shell

@@ -42,6 +42,7 @@ var verdicts = []struct {
 	{isKind(aCode), []condition{func(x *clue) bool { return code.MatchString(x.text) && !standsIn(x.text) }}},
 	{noValue, nil},
 	{namesAnother, nil},
+	{setsAnother, nil},
 	{func(x *clue) bool { return x.bare }, bareSecret},
 	{isKind(longToken), []condition{func(x *clue) bool { return x.sure && long(x.text) }}},
 	{func(x *clue) bool { return random(x.text) }, randomSecret},
@@ -65,10 +66,35 @@ func namesAnother(x *clue) bool {
 	if x.kind == aPassword {
 		return x.code && told(x.text)
 	}
+	if (x.ticks || !x.quoted) && typeNamed(x.text) {
+		return true
+	}
 	likely := x.kind == maybePassword && x.last && x.upper > 0 && x.digits > 1
 	return !likely && !x.quoted && x.sure && (x.code || x.kind == maybeToken || strings.Contains(x.text, ".")) &&
 		expression(x.text) && !encoded(x.text) && !(base32(x.text) && x.digits > 0)
 }
+
+// typeNamed reports whether a text is the name of a type that has to do with secrets: words that begin with capitals, the number of a version or
+// an algorithm behind some of them.
+func typeNamed(s string) bool {
+	return typeName.MatchString(s) && slices.ContainsFunc(wordsOfName(s), func(w string) bool { return len(w) > 2 && (talk.Has(w) || passwords.Has(w) || tokens.Has(w)) })
+}
+
+var typeName = lazyregexp.New(`^(?:[A-Z]{1,6}[a-z]*\d{0,5}){2,10}$`)
+
+// setsAnother reports a value that a sentence passes on with the name of its own: "pass JAVA_HOME=/usr/lib/jvm/17". Whether that is a
+// secret is for this name to say.
+func setsAnother(x *clue) bool {
+	return !x.sure && environment.MatchString(x.text) || x.kind == maybePassword && x.property()
+}
+
+// environment is a variable of the environment and its value.
+var environment = lazyregexp.New(`^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+=`)
+
+// property reports a value that is a setting: a name of small letters or capitals, and what it is.
+func (x *clue) property() bool { return !x.sure && property.MatchString(x.text) }
+
+var property = lazyregexp.New(`^(?:-[A-Z])?[A-Za-z][A-Za-z_]{0,40}(?:[.-][A-Za-z][A-Za-z0-9_]*){0,8}=`)
 
 var (
 	// bareSecret is what a value is that nothing parts from its name.

@@ -260,13 +260,18 @@ func told(s string) bool {
 	if !expression(s) {
 		return false
 	}
-	words := nameWords(strings.Map(func(r rune) rune {
+	words := wordsOfName(s)
+	return len(words) > 1 && slices.ContainsFunc(words, func(w string) bool { return talk.Has(w) || passwords.Has(w) || tokens.Has(w) })
+}
+
+// wordsOfName are the words of a name in code, without its numbers.
+func wordsOfName(s string) []string {
+	return nameWords(strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
 			return '_'
 		}
 		return r
 	}, s))
-	return len(words) > 1 && slices.ContainsFunc(words, func(w string) bool { return talk.Has(w) || passwords.Has(w) || tokens.Has(w) })
 }
 
 // talk lists words that take the place of a password in code, forms, messages and manuals.

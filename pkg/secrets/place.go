@@ -196,7 +196,7 @@ func (v *value) skip(text string, start, end int) {
 
 // quote makes a value end with its quote, or its line.
 func (v *value) quote(text string, quote byte) {
-	v.quoted = true
+	v.quoted, v.ticks = true, quote == '`'
 	window := text[v.start:min(len(text), v.start+longestValue)]
 	i := strings.IndexByte(window, quote)
 	if nl := strings.IndexByte(window, '\n'); nl >= 0 && (i < 0 || nl < i) {

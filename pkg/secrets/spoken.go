@@ -95,6 +95,9 @@ func spoken(text string, end int, k kind) (c candidate, ok bool) {
 	}
 	candidates(text, end, stop, func(x candidate) bool {
 		s := text[x.start:x.end]
+		if environment.MatchString(s) || k == maybePassword && property.MatchString(s) || k != aPassword && k != maybePassword && (!x.quoted || text[x.start-1] == '`') && typeNamed(s) {
+			return true
+		}
 		gap := text[end:x.start]
 		if i := strings.LastIndexAny(gap, ".!?"); i > 0 && i+1 < len(gap) && gap[i+1] == ' ' || strings.Contains(gap, "。") || strings.Contains(gap, "[redacted: ") { // of one that was, the next is no other
 			return false
