@@ -16,7 +16,7 @@ func anew(format Format, m *memory.Memory) (text, lost string) {
 	record := gjson.ParseBytes(m.Raw())
 	switch format {
 	case Lines, Document:
-		return string(jsonedit.Compact(m.Raw())), ""
+		return string(jsonedit.Compact(Whole(m))), ""
 	case Graph:
 		return graphOf(m, record)
 	case Tool:
@@ -58,6 +58,31 @@ func anew(format Format, m *memory.Memory) (text, lost string) {
 	}
 	b.WriteString("---\n\n" + withNewline(prose(m)))
 	return b.String(), left(record, m, "type", "tags", "created_at", "updated_at")
+}
+
+// Whole is the complete record of a memory: with its scope where the record leaves that to its place.
+func Whole(m *memory.Memory) []byte {
+	raw := m.Raw()
+	edits := scopeEdits(m, gjson.ParseBytes(raw))
+	if len(edits) == 0 {
+		return raw
+	}
+	whole, err := jsonedit.Apply(raw, edits...)
+	if err != nil { // a record with a member twice
+		return raw
+	}
+	return whole
+}
+
+// scopeEdits are what a record lacks of its scope.
+func scopeEdits(m *memory.Memory, record gjson.Result) (edits []jsonedit.Edit) {
+	if strings.TrimSpace(record.Get("scope").Str) == "" {
+		edits = append(edits, jsonedit.Set(jsonedit.Quote(m.Scope.Kind), "scope"))
+	}
+	if m.Scope.ID != "" && record.Get("scope_id").Str == "" {
+		edits = append(edits, jsonedit.Set(jsonedit.Quote(m.Scope.ID), "scope_id"))
+	}
+	return edits
 }
 
 // claudeType is the type of an auto memory for one of ours.
@@ -123,6 +148,9 @@ func left(record gjson.Result, m *memory.Memory, named ...string) string {
 		}
 		return true
 	})
+	if m.Scope != memory.Global && strings.TrimSpace(record.Get("scope").Str) == "" {
+		lost = append(lost, "scope")
+	}
 	if s := SourceOf(m); s != nil {
 		if readFront(strings.TrimPrefix(s.Before, "\ufeff")).length > 0 {
 			lost = append(lost, "the rest of its front matter")

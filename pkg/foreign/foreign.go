@@ -101,7 +101,7 @@ type Record struct {
 	Linked               []Link       // those of its links that lead to a record; they stand in Fields
 	Line                 int          // of a file of lines
 	Number               int          // of an element of a document, from 1
-	// Own is the complete record when it is one of a workspace; then nothing else is set but the id.
+	// Own is the record of a workspace that it is: then nothing else is set but the id; where the record lacks one, content and tags, too.
 	Own []byte
 }
 
@@ -113,6 +113,9 @@ type Field struct {
 	Key   string
 	Value json.RawMessage
 }
+
+// Complete reports whether the record is one of a workspace with an id of its own.
+func (r *Record) Complete() bool { return r.Own != nil && r.Content == nil }
 
 // Place says where a record stands, for people.
 func (r *Record) Place() string {
@@ -200,7 +203,7 @@ func Read(format Format, store, root string, files []File) (records []Record, mi
 		misfits = append(misfits, not...)
 		for _, p := range parts {
 			p.Source.Format, p.Source.Store, p.Source.File = as, store, f.Name
-			if p.Own == nil {
+			if p.ID == "" {
 				name := strings.Join([]string{string(as), store, f.Name, p.key}, "\x00")
 				if seen[name]++; seen[name] > 1 {
 					name += fmt.Sprintf("\x00%d", seen[name])
@@ -216,6 +219,9 @@ func Read(format Format, store, root string, files []File) (records []Record, mi
 	}
 	misfits = append(misfits, link(all)...)
 	for _, p := range all {
+		for _, what := range p.notes {
+			misfits = append(misfits, Misfit{p.Place(), what, false})
+		}
 		records = append(records, p.Record)
 	}
 	return records, misfits
@@ -245,6 +251,7 @@ type part struct {
 	Record
 	key   string
 	names []string // under which others know it
+	notes []string // what of it has no place in a memory, for people
 	links []relation
 }
 

@@ -1,20 +1,33 @@
 package foreign
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
 // frontMatter is the text between two lines --- at the start of a text, read as YAML: its texts and lists of texts, whatever
 // mapping they stand in. Everything stays in the file's bytes, read or not.
 type frontMatter struct {
-	values map[string][]string
-	length int // of the text, with both lines; 0: there is none
-	faults []fault
+	values  map[string][]string
+	length  int // of the text, with both lines; 0: there is none
+	faults  []fault
+	members []frontMember
+	used    map[string]bool // the names of values that were asked for
+}
+
+// frontMember is a member of front matter, or of the mapping metadata in it, as JSON.
+type frontMember struct {
+	key    string
+	value  json.RawMessage
+	within bool // metadata
 }
 
 // fault is what of front matter is no YAML.
@@ -33,6 +46,7 @@ const (
 // isn't is taken as it is written: "title: Fix: the queue" is what people write. A text that begins with a rule has no front matter if
 // nothing up to the next one has a name.
 func readFront(text string) (front frontMatter) {
+	front.used = map[string]bool{}
 	inner, length := between(text)
 	if length == 0 {
 		return front
@@ -41,14 +55,14 @@ func readFront(text string) (front frontMatter) {
 	if strings.TrimSpace(inner) != "" && len(all) == 0 {
 		return front
 	}
-	front = frontMatter{values: map[string][]string{}, length: length}
+	front = frontMatter{values: map[string][]string{}, used: map[string]bool{}, length: length}
 	if len(inner) > mostFront || open(inner) > mostOpen {
 		front.faults = []fault{{1, 1, fmt.Sprintf("more than %d bytes, or than %d brackets in brackets, are not read", mostFront, mostOpen)}}
 		return front
 	}
 	inner = strings.ReplaceAll(inner, "\r\n", "\n")
 	if root, bad := parseYAML(inner); bad == nil {
-		front.collect(root)
+		front.collect(root, 1)
 		return front
 	}
 	for _, e := range entries(inner) {
@@ -117,7 +131,7 @@ func entries(inner string) (all []frontEntry) {
 func (front *frontMatter) entry(e frontEntry) {
 	root, bad := parseYAML(e.text)
 	if bad == nil {
-		front.collect(root)
+		front.collect(root, e.line-1)
 		return
 	}
 	bad.line += e.line - 2
@@ -125,6 +139,7 @@ func (front *frontMatter) entry(e frontEntry) {
 	if value = strings.TrimSpace(value); !strings.Contains(value, "\n") && value != "" {
 		bad.what += "; read as plain text"
 		front.set(strings.TrimSpace(key), []string{value})
+		front.members = append(front.members, frontMember{key: strings.TrimSpace(key), value: json.RawMessage(jsonedit.Quote(value))})
 	} else {
 		bad.what += "; " + key + " is not read"
 	}
@@ -159,7 +174,7 @@ func parseYAML(text string) (root ast.Node, bad *fault) {
 
 // collect takes the values out of a mapping, those of the mappings within it behind its own. Of a name that stands several times the
 // first counts.
-func (front *frontMatter) collect(root ast.Node) {
+func (front *frontMatter) collect(root ast.Node, line int) {
 	anchors := map[string]ast.Node{}
 	for level := []ast.Node{root}; len(level) > 0; {
 		var next []ast.Node
@@ -168,6 +183,68 @@ func (front *frontMatter) collect(root ast.Node) {
 		}
 		level = next
 	}
+	front.list(root, anchors, line, false)
+}
+
+// list lists the members of a mapping. line is where in the file the text begins that it was read of.
+func (front *frontMatter) list(root ast.Node, anchors map[string]ast.Node, line int, within bool) {
+	m, ok := plain(root, anchors).(ast.MapNode)
+	if !ok {
+		return
+	}
+	for at := m.MapRange(); at.Next(); {
+		key := at.Key().GetToken()
+		if inner, ok := plain(at.Value(), anchors).(ast.MapNode); ok && !within && key.Value == Metadata {
+			front.list(inner.(ast.Node), anchors, line, true)
+			continue
+		}
+		value := jsonOf(at.Value(), anchors, mostOpen)
+		if slices.ContainsFunc(front.members, func(f frontMember) bool { return f.key == key.Value && f.within == within }) {
+			front.faults = append(front.faults, fault{key.Position.Line + line, key.Position.Column, key.Value + " stands twice: the first counts, left out is " + excerpt(string(value))})
+			continue
+		}
+		front.members = append(front.members, frontMember{key.Value, value, within})
+	}
+}
+
+// jsonOf is a value of YAML as JSON: numbers and truth values as such, what else is a scalar as it is written.
+func jsonOf(node ast.Node, anchors map[string]ast.Node, depth int) json.RawMessage {
+	if depth == 0 {
+		return json.RawMessage("null")
+	}
+	switch n := plain(node, anchors).(type) {
+	case ast.MapNode:
+		out := []byte("{")
+		seen := map[string]bool{}
+		for at := n.MapRange(); at.Next(); {
+			key := at.Key().GetToken().Value
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
+			out = append(append(append(out, jsonedit.Quote(key)...), ':'), jsonOf(at.Value(), anchors, depth-1)...)
+			out = append(out, ',')
+		}
+		return append([]byte(strings.TrimSuffix(string(out), ",")), '}')
+	case *ast.SequenceNode:
+		all := []json.RawMessage{}
+		for _, v := range n.Values {
+			all = append(all, jsonOf(v, anchors, depth-1))
+		}
+		return encode(all)
+	case *ast.BoolNode:
+		return json.RawMessage(truths[strings.ToLower(n.GetToken().Value)])
+	case *ast.IntegerNode, *ast.FloatNode:
+		if text := n.GetToken().Value; jsonedit.Check([]byte(text)) == nil {
+			return json.RawMessage(text)
+		}
+		return json.RawMessage(jsonedit.Quote(n.GetToken().Value))
+	case ast.Node:
+		if text, ok := scalar(n); ok {
+			return json.RawMessage(jsonedit.Quote(text))
+		}
+	}
+	return json.RawMessage("null")
 }
 
 // mapping takes the texts and lists out of one mapping, and gives the mappings within it.
@@ -241,6 +318,7 @@ func (front *frontMatter) set(key string, value []string) {
 func (front *frontMatter) value(keys ...string) string {
 	for _, k := range keys {
 		if v := front.values[k]; len(v) == 1 && v[0] != "" {
+			front.used[k] = true
 			return v[0]
 		}
 	}
@@ -254,6 +332,7 @@ func (front *frontMatter) tags() (tags []string) {
 			tags = append(tags, splitTags(text)...)
 		}
 		if tags != nil {
+			front.used[key] = true
 			return tags
 		}
 	}

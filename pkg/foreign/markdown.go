@@ -3,6 +3,7 @@ package foreign
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -47,7 +48,9 @@ func readText(format Format, f File) ([]part, []Misfit) {
 	if strings.TrimSpace(said) == "" && content.Summary == "" {
 		return nil, append(misfits, Misfit{f.Name, "says nothing", true})
 	}
-	p.kindOfText(format, f.Name, front.value("type"))
+	if word := front.value("type"); !p.kindOfText(format, f.Name, word) {
+		delete(front.used, "type")
+	}
 	p.Tags = front.tags()
 	if format.Base() == Markdown {
 		p.note(format, front, f.Name, said)
@@ -55,11 +58,42 @@ func readText(format Format, f File) ([]part, []Misfit) {
 	p.Author = author(func(key string) string { return front.value(key) }, authorFields)
 	p.date(func(key string) string { return front.value(key) }, []string{"created_at", "created", "date"}, []string{"updated_at", "updated", "modified"})
 	p.Content = encode(content)
+	p.keep(&front)
 	return []part{p}, misfits
 }
 
-// kindOfText gives a text a type: by the word that its front matter has for it.
-func (p *part) kindOfText(format Format, file, word string) {
+// keep gives the members of front matter that were not read yet their places in the memory: under their names where it has such members, else
+// among its metadata.
+func (p *part) keep(front *frontMatter) {
+	var rest []byte
+	seen := map[string]bool{}
+	for _, within := range []bool{false, true} {
+		for _, m := range front.members {
+			if m.within != within {
+				continue
+			}
+			if !seen[m.key] && front.used[m.key] {
+				seen[m.key] = true
+				continue
+			}
+			v := gjson.ParseBytes(m.value)
+			switch {
+			case p.place(m.key, v, Metadata):
+			case seen[m.key]:
+				p.notes = append(p.notes, fmt.Sprintf("%s stands in the front matter and in its %s: left out is %s", m.key, Metadata, excerpt(v.Raw)))
+			default:
+				seen[m.key] = true
+				rest = append(rest, member(m.key, v.Raw)...)
+			}
+		}
+	}
+	if rest != nil {
+		p.Fields = append(p.Fields, Field{Metadata, append(append([]byte{'{'}, bytes.TrimSuffix(rest, []byte{','})...), '}')})
+	}
+}
+
+// kindOfText gives a text a type, by the word that its front matter has for it, and reports whether that is told.
+func (p *part) kindOfText(format Format, file, word string) bool {
 	switch {
 	case slices.Contains(types, word):
 		p.Type = word
@@ -67,9 +101,11 @@ func (p *part) kindOfText(format Format, file, word string) {
 		p.Type, p.Subtype = to(claudeTypes, word), word
 	case format == Claude && file == indexFile:
 		p.Subtype = "index"
-	case format.Base() == Markdown:
+		return false
+	default:
 		p.Subtype = word
 	}
+	return true
 }
 
 // encode writes JSON as people read it.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
@@ -77,7 +79,7 @@ func noteText(text string) func(yield func(string) bool) {
 // note reads what the text of a note says of itself: tags and links, and for basic-memory its project. In other Markdown, tags are
 // read in lines of nothing else, and links only of what is there.
 func (p *part) note(format Format, front frontMatter, file, text string) {
-	p.names = noteNames(file, front.value("title", "name"), front.value("permalink"))
+	p.names = noteNames(file, front.value("title", "name"), strings.Join(front.values["permalink"], ""))
 	add := func(tags []string) {
 		for _, t := range tags {
 			if !slices.Contains(p.Tags, t) {
@@ -94,8 +96,10 @@ func (p *part) note(format Format, front frontMatter, file, text string) {
 		}
 		p.links = append(p.links, linksOf(line, format == Basic)...)
 	}
-	if project := front.value("project"); format == Basic && project != "" {
-		p.Scope = memory.Scope{Kind: "project", ID: project}
+	if format == Basic {
+		if project := front.value("project"); project != "" {
+			p.Scope = memory.Scope{Kind: "project", ID: project}
+		}
 	}
 }
 
@@ -189,7 +193,7 @@ func link(all []part) (misfits []Misfit) {
 			references = append(references, json.RawMessage(`{"id":`+string(jsonedit.Quote(or(id, l.name)))+`,"relationship":`+string(jsonedit.Quote(l.how))+`}`))
 		}
 		if references != nil {
-			p.Fields = append(p.Fields, Field{"references", encode(references)})
+			p.refer(references)
 		}
 		for _, how := range []string{supersedes, supersededBy} {
 			if ids := own[how]; ids != nil {
@@ -198,6 +202,20 @@ func link(all []part) (misfits []Misfit) {
 		}
 	}
 	return misfits
+}
+
+// refer adds references to those that the record has.
+func (p *part) refer(more []json.RawMessage) {
+	at := slices.IndexFunc(p.Fields, func(f Field) bool { return f.Key == "references" })
+	if at < 0 {
+		p.Fields = append(p.Fields, Field{"references", encode(more)})
+		return
+	}
+	var all []json.RawMessage
+	for _, r := range gjson.ParseBytes(p.Fields[at].Value).Array() {
+		all = append(all, json.RawMessage(r.Raw))
+	}
+	p.Fields[at].Value = encode(append(all, more...))
 }
 
 // nameKey makes the spellings of a name one: notes are linked by title, by path and by permalink.

@@ -100,11 +100,15 @@ func readValue(format Format, list, raw string) (p part, err error) {
 	if dup := jsonedit.DuplicateKeys([]byte(raw)); len(dup) > 0 {
 		return p, errors.New("the key " + dup[0] + " stands twice")
 	}
-	if format != Graph && own(v) {
+	k := kindOf(format, list, v)
+	if k == &plainKind && own(v) {
 		p.Own, p.ID = []byte(raw), v.Get("id").Str
+		if p.ID == "" {
+			p.key, p.Content, p.Tags = string(memory.DigestOf([]byte(raw))), []byte(v.Get("content").Raw), jsonedit.Texts(v.Get("tags"))
+		}
 		return p, nil
 	}
-	return p, p.read(kindOf(format, list, v), list, v)
+	return p, p.read(k, list, v)
 }
 
 // read makes a memory of a record of a kind.
@@ -140,7 +144,15 @@ func (p *part) read(k *kind, list string, v gjson.Result) error {
 		}
 	}
 	if k.links != nil {
-		p.links = k.links(v)
+		p.links = append(p.links, k.links(v)...)
+	}
+	if k.format != Graph {
+		v.ForEach(func(key, value gjson.Result) bool {
+			if name := key.String(); to(k.texts, name) == "" && !k.lifts(name) {
+				p.place(name, value, "the content")
+			}
+			return true
+		})
 	}
 	return nil
 }
@@ -197,10 +209,11 @@ func (p *part) prioritise(v gjson.Result) {
 // content is what a record of a kind says: an object without the members that have a place elsewhere, and for the known programs
 // without what is empty.
 func (k *kind) content(v gjson.Result) []byte {
+	apart := k.apart(v)
 	if k == &plainKind || k == &graphKind {
 		content := jsonedit.Compact([]byte(v.Raw))
 		v.ForEach(func(key, _ gjson.Result) bool {
-			if k.lifts(key.String()) {
+			if apart[key.String()] {
 				if less, err := jsonedit.Apply(content, jsonedit.Delete(key.String())); err == nil {
 					content = less
 				}
@@ -217,7 +230,7 @@ func (k *kind) content(v gjson.Result) []byte {
 	}
 	v.ForEach(func(key, value gjson.Result) bool {
 		value = k.value(value)
-		if to(k.texts, key.String()) == "" && !k.lifts(key.String()) && !empty(value) {
+		if to(k.texts, key.String()) == "" && !apart[key.String()] && !empty(value) {
 			rest = append(rest, member(key.String(), value.Raw)...)
 		}
 		return true
@@ -252,6 +265,23 @@ func empty(v gjson.Result) bool {
 		return none
 	}
 	return false
+}
+
+// apart are the members of a record that have a place beside its content, or none. Of several that would have the same, the first has it.
+func (k *kind) apart(v gjson.Result) map[string]bool {
+	out, taken := map[string]bool{}, map[string]bool{}
+	v.ForEach(func(key, value gjson.Result) bool {
+		name := key.String()
+		if k.lifts(name) {
+			out[name], taken[name] = true, true
+		} else if k.format != Graph && to(k.texts, name) == "" {
+			if home, _, why := placed(name, value); home != "" && why == "" && !taken[home] {
+				out[name], taken[home] = true, true
+			}
+		}
+		return true
+	})
+	return out
 }
 
 // lifts reports whether a member of a record has a place beside its content, or none.
@@ -303,10 +333,17 @@ func hashed(text string) bool {
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return len(w) < 2 || w[0] != '#' || w[1] == '#' })
 }
 
-// own reports whether a value is a record of a workspace, written out as it is.
+// own reports whether a value is a record of a workspace: it has a type and a content as those have, and something else that only they have.
+// It may lack its id and its scope, which it has from its file.
 func own(v gjson.Result) bool {
-	return v.Get("id").Type == gjson.String && v.Get("id").Str != "" && v.Get("type").Type == gjson.String && v.Get("content").Exists() &&
-		v.Get("scope").Type == gjson.String && v.Get("created_by").Type == gjson.String
+	id, content := v.Get("id"), v.Get("content")
+	if !slices.Contains(types, v.Get("type").Str) && v.Get("scope").Type != gjson.String {
+		return false
+	}
+	if v.Get("type").Type != gjson.String || !content.IsObject() && content.Type != gjson.String || id.Exists() && (id.Type != gjson.String || id.Str == "") {
+		return false
+	}
+	return slices.ContainsFunc([]string{"created_by", "scope", "scope_id", "promoted_from", "consolidation_consent"}, func(key string) bool { return v.Get(key).Type == gjson.String || v.Get(key).IsBool() })
 }
 
 // date reads the times of a record: of each list of fields the first that can be read; each may also have _iso or _epoch behind its name.
@@ -336,6 +373,10 @@ func rebuilt(s *Source, content []byte, tags []string) (text, lost string) {
 		return rewritten(s.Format, is, content, tags)
 	}
 	k := kindOf(s.Format, s.List, was)
+	if k == &plainKind && own(was) {
+		return rebuiltOwn(s, content, tags)
+	}
+	apart := k.apart(was)
 	var edits []jsonedit.Edit
 	has := map[string]bool{}
 	is.ForEach(func(key, v gjson.Result) bool {
@@ -352,7 +393,7 @@ func rebuilt(s *Source, content []byte, tags []string) (text, lost string) {
 		return true
 	})
 	was.ForEach(func(key, v gjson.Result) bool {
-		if name := key.String(); !has[name] && !k.lifts(name) && (k == &plainKind || k == &graphKind || !empty(k.value(v))) {
+		if name := key.String(); !has[name] && !apart[name] && (k == &plainKind || k == &graphKind || !empty(k.value(v))) {
 			edits = append(edits, jsonedit.Delete(name))
 		}
 		return true
@@ -376,6 +417,19 @@ func rebuilt(s *Source, content []byte, tags []string) (text, lost string) {
 		return render(s.Format, content), "what was imported can't be edited, and is written anew: " + err.Error()
 	}
 	return string(doc), lost
+}
+
+// rebuiltOwn is a record of a workspace that was imported without an id, with its content and tags as they are now.
+func rebuiltOwn(s *Source, content []byte, tags []string) (text, lost string) {
+	edits := []jsonedit.Edit{jsonedit.Set(content, "content")}
+	if !slices.Equal(jsonedit.Texts(gjson.Get(s.Raw, "tags")), tags) {
+		edits = append(edits, jsonedit.Set(jsonedit.Strings(tags), "tags"))
+	}
+	doc, err := jsonedit.Apply([]byte(s.Raw), edits...)
+	if err != nil {
+		return render(s.Format, content), "what was imported can't be edited, and is written anew: " + err.Error()
+	}
+	return string(doc), ""
 }
 
 // rewritten is an imported value of which no member is left where it was.

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -47,17 +45,77 @@ type SaveVerdict struct {
 	Differences    []string // the facts in which they differ
 }
 
+// Reader reads memories that are about to be saved, and those that they are judged beside. It keeps what it has read of as many as are
+// judged beside each other, such as those of an import. A nil one keeps nothing. It is for one goroutine.
+type Reader struct {
+	kept map[*memory.Memory]*compared
+	size int // of their texts
+}
+
+// compared is what was read of a memory, as far as that was asked for.
+type compared struct {
+	of      *memory.Memory
+	text    *similarity.Features
+	fields  map[string]*similarity.Features // of a content that is an object
+	repeats bool                            // a field of it
+	read    *reading
+}
+
+// maxRead bounds the texts that a reader keeps what it has read of, in bytes.
+const maxRead = 8 << 20
+
+func (r *Reader) of(m *memory.Memory) *compared {
+	if r == nil {
+		return &compared{of: m}
+	}
+	if s, ok := r.kept[m]; ok {
+		return s
+	}
+	if r.size += len(m.Text()); r.kept == nil || r.size > maxRead {
+		r.kept, r.size = map[*memory.Memory]*compared{}, len(m.Text())
+	}
+	s := &compared{of: m}
+	r.kept[m] = s
+	return s
+}
+
+func (s *compared) features() *similarity.Features {
+	if s.text == nil {
+		s.text = similarity.Kept(s.of.Text())
+	}
+	return s.text
+}
+
+// members are those of the content, and whether one of them stands twice.
+func (s *compared) members() (map[string]*similarity.Features, bool) {
+	if s.fields == nil {
+		byName, repeats := members(s.of.Content())
+		s.fields, s.repeats = map[string]*similarity.Features{}, repeats
+		for name, v := range byName {
+			s.fields[name] = similarity.Kept(memory.TextOf(v))
+		}
+	}
+	return s.fields, s.repeats
+}
+
+func (s *compared) reading() *reading {
+	if s.read == nil {
+		s.read = read(s.of)
+	}
+	return s.read
+}
+
 // Saving judges whether a memory that is about to be saved may be merged into
-// another of its kind whose content is so similar.
+// another of its kind whose content is so similar. Brief asks for no more of a memory that says something else than that it does.
 //
 // The exclusions are those of the rules but for the age: whoever saves the same thing
 // twice does so within days. They protect the memory that is there.
-func Saving(s *memory.Snapshot, r Request, into, draft *memory.Memory, content float64) (v SaveVerdict) {
+func (rd *Reader) Saving(s *memory.Snapshot, r Request, into, draft *memory.Memory, content float64, brief bool) (v SaveVerdict) {
 	var apart bool // what the one says more is said by sentences of its own
 	if content > r.Settings.Remember.MergeSimilarity {
-		v.Saying, apart = saying(into, draft, content > r.Settings.Merge.ContentSimilarity)
+		v.Saying, apart = saying(rd.of(into), rd.of(draft), content > r.Settings.Merge.ContentSimilarity)
 	}
-	if v.Saying == SaysOther && content < r.Settings.Remember.FlagSimilarity {
+	if v.Saying == SaysOther && (brief || content < r.Settings.Remember.FlagSimilarity) {
 		v.Reason = review.Similar
 		return v
 	}
@@ -86,9 +144,15 @@ func Saving(s *memory.Snapshot, r Request, into, draft *memory.Memory, content f
 	return v
 }
 
+// Long texts share many words, and are not compared for it: one that says all that another does has nearly all of its words.
+const (
+	manyWords    = 100
+	leastCovered = 0.8
+)
+
 // saying compares two contents, objects field by field: the order of their members says nothing. Where the two are not alike, the
 // shorter must stand in the longer one as a whole. apart tells that all that one says more are whole sentences.
-func saying(old, new *memory.Memory, alike bool) (says Saying, apart bool) {
+func saying(old, new *compared, alike bool) (says Saying, apart bool) {
 	contained := func(a, b *similarity.Features) similarity.Containment {
 		c := similarity.Contained(a, b)
 		if !alike && !c.Whole && !c.Sentences {
@@ -96,19 +160,32 @@ func saying(old, new *memory.Memory, alike bool) (says Saying, apart bool) {
 		}
 		return c
 	}
-	c := contained(similarity.Later(old), similarity.Later(new))
-	if a, b := old.Content(), new.Content(); !c.AInB && !c.BInA && a.IsObject() && b.IsObject() {
-		x, repeatsX := members(a)
-		y, repeatsY := members(b)
+	if share, words := similarity.Covered(old.features(), new.features()); !alike && words >= manyWords && share < leastCovered {
+		return SaysOther, false
+	}
+	c := contained(old.features(), new.features())
+	if !c.AInB && !c.BInA && old.of.Content().IsObject() && new.of.Content().IsObject() {
+		x, repeatsX := old.members()
+		y, repeatsY := new.members()
 		c = similarity.Containment{AInB: !repeatsX && !repeatsY, BInA: !repeatsX && !repeatsY, Sentences: true}
-		for name := range x {
-			if _, ok := y[name]; !ok {
-				y[name] = gjson.Result{}
+		nothing := similarity.Prepare("")
+		both := func(a, b *similarity.Features) {
+			field := contained(a, b)
+			c.AInB, c.BInA, c.Sentences = c.AInB && field.AInB, c.BInA && field.BInA, c.Sentences && field.Sentences
+		}
+		for name, a := range x {
+			if y[name] == nil {
+				both(a, nothing)
 			}
 		}
 		for name, b := range y {
-			field := contained(similarity.Prepare(memory.TextOf(x[name])), similarity.Prepare(memory.TextOf(b)))
-			c.AInB, c.BInA, c.Sentences = c.AInB && field.AInB, c.BInA && field.BInA, c.Sentences && field.Sentences
+			a := nothing
+			if x[name] != nil {
+				a = x[name]
+			}
+			if c.AInB || c.BInA {
+				both(a, b)
+			}
 		}
 	}
 	switch {
@@ -168,15 +245,23 @@ type Correction struct {
 	Evidence string
 }
 
+// Corrects reports whether a memory that is about to be saved has words by which it says that it corrects another one.
+func (rd *Reader) Corrects(draft *memory.Memory) bool {
+	return MayCorrect(draft) && rd.of(draft).reading().Tells()
+}
+
 // Corrected finds the memories that a memory which is about to be saved says it corrects, among some of its scope. It looks at no
 // exclusion: a person is asked, and nothing is changed before.
-func Corrected(draft *memory.Memory, candidates []*memory.Memory) (found []Correction) {
-	newer := read(draft)
+func (rd *Reader) Corrected(draft *memory.Memory, candidates []*memory.Memory) (found []Correction) {
+	if !rd.Corrects(draft) {
+		return nil
+	}
+	newer := rd.of(draft).reading()
 	for _, m := range candidates {
 		if len(m.SupersededBy) > 0 || m.Newest().After(draft.Newest()) {
 			continue
 		}
-		if j, ok := newer.Corrects(read(m).Reading); ok {
+		if j, ok := newer.Corrects(rd.of(m).reading().Reading); ok {
 			found = append(found, Correction{m, describeUpdate(j)})
 		}
 	}

@@ -15,7 +15,7 @@ func Contained(a, b *Features) Containment {
 	if a == nil || b == nil {
 		return Containment{a == nil, b == nil, true, true}
 	}
-	p := newPair(newDocument(a.body()), newDocument(b.body()))
+	p := newPair(a.document(), b.document())
 	c := Containment{true, true, true, true}
 	hunks := p.forms(align(&p.a, &p.b))
 	if len(hunks) == 0 {

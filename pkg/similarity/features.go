@@ -14,6 +14,10 @@ type Features struct {
 
 	once  sync.Once
 	words []uint64 // hashes, ascending, one per occurrence
+
+	keep bool // the document is kept
+	doc  *document
+	read sync.Once
 }
 
 // Source gives a text, the same one each time.
@@ -26,6 +30,19 @@ func Prepare(text string) *Features { return &Features{text: text} }
 // Later returns the features of a text that is asked for at the first comparison that needs it, and again for each other one but by
 // Content. Features hold on to the source, not to the text.
 func Later(s Source) *Features { return &Features{source: s} }
+
+// Kept returns the features of a text that is compared word by word with many others. They hold on to what that takes, many times the
+// size of the text.
+func Kept(text string) *Features { return &Features{text: text, keep: true} }
+
+// document is the text as it is compared word by word.
+func (f *Features) document() *document {
+	if !f.keep {
+		return newDocument(f.body())
+	}
+	f.read.Do(func() { f.doc = newDocument(f.text) })
+	return f.doc
+}
 
 func (f *Features) body() string {
 	if f.source == nil {
@@ -63,6 +80,13 @@ func wordHashes(body string) []uint64 {
 func Content(a, b *Features) float64 {
 	x, y := a.hashes(), b.hashes()
 	return dice(overlap(x, y), len(x), len(y))
+}
+
+// Covered is the share of the words of the shorter text that stand in the longer one, in any order, and how many words the shorter has.
+func Covered(a, b *Features) (share float64, words int) {
+	x, y := a.hashes(), b.hashes()
+	words = min(len(x), len(y))
+	return float64(overlap(x, y)) / float64(max(words, 1)), words
 }
 
 // overlap is the number of elements common to two ascending multisets.

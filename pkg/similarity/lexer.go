@@ -97,7 +97,7 @@ func (l *lexer) box(i int) string {
 	if l.text[i] != '[' || i < l.code {
 		return ""
 	}
-	return strings.TrimSpace(box.FindString(l.text[i:]))
+	return strings.TrimSpace(box.FindString(l.line(i)))
 }
 
 // plain reads a word of ASCII letters with nothing but the punctuation of prose behind it; it returns i when there is none.
@@ -168,7 +168,7 @@ func (l *lexer) chunkEnd(i int) int {
 				break
 			}
 			if c == ':' && strings.HasPrefix(l.text[end:], "://") && end > i {
-				return min(limit, end+len(urlRest.FindString(l.text[end:])))
+				return min(limit, end+len(urlRest.FindString(l.line(end))))
 			}
 			end++
 			continue
@@ -315,11 +315,12 @@ func (l *lexer) lineStart(i int) int {
 	if i >= len(l.text) || letter(l.text[i]) || i < l.code {
 		return i
 	}
-	if rule.MatchString(l.text[i:]) {
-		return i + len(rule.FindString(l.text[i:]))
+	line := l.line(i)
+	if r := rule.FindString(line); r != "" {
+		return i + len(r)
 	}
 	l.table = l.text[i] == '|'
-	m := layout.FindString(l.text[i:])
+	m := layout.FindString(line)
 	if strings.ContainsAny(m, "0123456789") {
 		if i == 0 || len(l.starts) > 0 && l.starts[0] == i {
 			return i
@@ -328,6 +329,15 @@ func (l *lexer) lineStart(i int) int {
 		l.bullet = strings.ContainsAny(m, "-*+•")
 	}
 	return i + len(m)
+}
+
+// line is the rest of a line, with its end. A pattern that begins at a place is given no more: what it takes to match depends on the
+// length of what it is given.
+func (l *lexer) line(i int) string {
+	if n := strings.IndexByte(l.text[i:], '\n'); n >= 0 {
+		return l.text[i : i+n+1]
+	}
+	return l.text[i:]
 }
 
 var (

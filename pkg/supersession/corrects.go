@@ -159,6 +159,24 @@ func changed(a, b *reading) (Judgement, bool) {
 // among other things: it must name what held before, and of what.
 const maxNote = 5
 
+func (r *reading) long() bool { return len(r.sentences) > maxNote }
+
+// counts reports whether a sentence tells of a change by which the note may correct another one, whatever that says.
+func (r *reading) counts(s *sentence, m mark) bool {
+	return !s.question && (!r.long() || m.said && !m.update)
+}
+
+// Tells reports whether the note tells of a change by which it may correct another one. Most long notes that are [Marked] don't.
+func (r Reading) Tells() bool {
+	for i, marks := range r.changes() {
+		s := &r.parted()[i]
+		if slices.ContainsFunc(marks, func(m mark) bool { return r.counts(s, m) }) {
+			return true
+		}
+	}
+	return false
+}
+
 func changes(a, b *reading) (Judgement, bool) {
 	left := maxChanges
 	tells := b.changes()
@@ -175,14 +193,17 @@ func changes(a, b *reading) (Judgement, bool) {
 			if left--; left < 0 {
 				return Judgement{}, false
 			}
+			if !b.counts(s, m) {
+				continue
+			}
 			if m.update {
-				if from, old, value := a.renewed(b, s, m); from != nil && len(b.sentences) <= maxNote && !s.question {
+				if from, old, value := a.renewed(b, s, m); from != nil {
 					return Judgement{Relation: Updates, Cue: CueValue, OlderSentence: from.text, NewerSentence: s.text,
 						Old: excerpt(from.text, old), New: excerpt(s.text, value)}, true
 				}
 				continue
 			}
-			if from := a.states(s, m, len(b.sentences) > maxNote); from != nil {
+			if from := a.states(s, m, b.long()); from != nil {
 				j := Judgement{Relation: Updates, Cue: CueChange, OlderSentence: from.text, NewerSentence: s.text}
 				if m.said && len(m.new) > 0 {
 					j.Old, j.New = excerpt(s.text, m.old), excerpt(s.text, m.new)

@@ -37,6 +37,7 @@ type ImportItem struct {
 	PairID   string            `json:"pair_id,omitempty"` // imported, but flagged: for "memory review"
 	Reason   string            `json:"reason,omitempty"`
 	Redacted []secrets.Finding `json:"redacted,omitempty"`
+	Gained   []string          `json:"gained,omitempty"` // equal, merged: the members that the memory has now, or has others of
 }
 
 // ImportOptions says how the records of a foreign store become memories.
@@ -62,22 +63,34 @@ func Import(snap *memory.Snapshot, records []foreign.Record, o ImportOptions) ([
 		ImportOptions: o, snap: snap, files: snap.NewFiles(), says: map[string]string{}, taken: map[string]bool{},
 		index: NewSaveIndex(o.Settings), pending: map[string]int{},
 	}
+	x.index.read = &rules.Reader{}
 	for _, m := range snap.Memories() {
 		x.says[saying(m)] = m.ID
 	}
 	drafts := x.drafts(records)
 	items := make([]ImportItem, len(records))
-	for _, known := range []bool{true, false} { // what was imported before comes first: a new record may be merged into it
+	// What was imported before comes first: a new record may be merged into it. Then come records of a workspace, which are judged beside what
+	// is here already, and not beside each other: they stood beside each other there.
+	const again, own, others = 0, 1, 2
+	for turn := again; turn <= others; turn++ {
 		for i := range records {
 			r, item := &records[i], &items[i]
-			if have := x.snap.Find(r.ID); len(have) > 0 != known {
+			which := others
+			if len(x.snap.Find(r.ID)) > 0 {
+				which = again
+			} else if r.Complete() {
+				which = own
+			}
+			if which != turn {
 				continue
 			}
+			x.own = turn == own
 			*item = ImportItem{Place: r.Place(), ID: r.ID}
 			if err := x.take(r, &drafts[i], item); err != nil {
 				item.Status, item.Reason = Refused, strings.TrimPrefix(err.Error(), "refused, nothing was written: ")
 			}
 		}
+		x.settle()
 	}
 	return x.actions, items, x.flag()
 }
@@ -100,6 +113,17 @@ type importer struct {
 	actions []memory.Action
 	pending map[string]int // ids of memories that an action writes -> which
 	created []imported
+	own     bool             // records of a workspace are taken now
+	beside  []*memory.Memory // those of them that no other one of them is judged beside
+}
+
+// settle lets what comes be judged beside the records of a workspace, too.
+func (x *importer) settle() {
+	for _, m := range x.beside {
+		x.says[saying(m)] = m.ID
+		x.index.saved(x.snap, m)
+	}
+	x.beside = nil
 }
 
 // imported is a record that becomes a memory.
@@ -128,15 +152,16 @@ func (x *importer) take(r *foreign.Record, d *importDraft, item *ImportItem) err
 	}
 	fresh := d.fresh
 	if other, ok := x.says[saying(fresh)]; ok && !fresh.Blank() && !x.replaced(other) {
-		item.Status, item.Says, item.With, item.ID = Equal, rules.SaysSame, other, ""
-		return nil
+		return x.equal(other, fresh, item)
 	}
 	near, v := x.index.Check(x.snap, x.Settings, fresh)
-	if near != nil && v.Reason == "" && !(rules.MayCorrect(fresh) && len(rules.Corrected(fresh, []*memory.Memory{near})) > 0) {
+	if near != nil && v.Reason == "" && len(x.index.read.Corrected(fresh, []*memory.Memory{near})) == 0 {
 		return x.merge(near, fresh, v.Saying, item)
 	}
 	to := memory.Ref{File: x.files.Name(x.snap.Dir(fresh.Scope), r.ID)}
-	x.says[saying(fresh)], x.taken[r.ID] = r.ID, true
+	if x.taken[r.ID] = true; !x.own {
+		x.says[saying(fresh)] = r.ID
+	}
 	item.Status = Imported
 	x.created = append(x.created, imported{len(x.actions), item, fresh, near, v})
 	return x.write(memory.Action{
@@ -149,6 +174,36 @@ func (x *importer) take(r *foreign.Record, d *importDraft, item *ImportItem) err
 func (x *importer) replaced(id string) bool {
 	i, ok := x.pending[id]
 	return ok && len(x.actions[i].Originals) > 0
+}
+
+// equal lets a record go into a memory that says the same, tags and all: it gains what it lacks, unless it is one that nothing may change.
+func (x *importer) equal(id string, fresh *memory.Memory, item *ImportItem) error {
+	other, err := x.latest(id)
+	if err != nil {
+		return err
+	}
+	v := x.index.read.Saving(x.snap, rules.Request{Settings: x.Settings}, other, fresh, 1, false)
+	if v.Reason == "" {
+		return x.merge(other, fresh, rules.SaysSame, item)
+	}
+	item.Status, item.Says, item.With, item.ID = Equal, rules.SaysSame, id, ""
+	action, err := rules.MergeSaved(x.snap, other, fresh, rules.SaysSame)
+	if err == nil && len(action.Ops) > 0 {
+		item.Reason = "left out " + strings.Join(rules.Gained(other.Raw(), action.Ops[0].Raw), ", ") + ": " + v.Detail
+	}
+	return err
+}
+
+// latest is a memory as the import leaves it.
+func (x *importer) latest(id string) (*memory.Memory, error) {
+	if i, ok := x.pending[id]; ok {
+		op := x.actions[i].Ops[0]
+		if op.Kind == memory.Put {
+			op.To = op.Ref
+		}
+		return memory.OneRecord(op.To.File, op.Raw)
+	}
+	return x.snap.Find(id)[0], nil
 }
 
 // merge lets a record go into a memory that says the same, or part of it.
@@ -164,6 +219,7 @@ func (x *importer) merge(near, fresh *memory.Memory, says rules.Saying, item *Im
 	if len(action.Ops) == 0 {
 		return nil
 	}
+	item.Gained = rules.Gained(near.Raw(), action.Ops[0].Raw)
 	action.Detail = "from " + item.Place + ": " + action.Detail
 	return x.write(action)
 }
@@ -187,7 +243,11 @@ func (x *importer) write(action memory.Action) error {
 		op.To = op.Ref
 	}
 	m, err := memory.OneRecord(op.To.File, op.Raw)
-	if err == nil {
+	switch {
+	case err != nil:
+	case x.own && op.Kind == memory.Create:
+		x.beside = append(x.beside, m)
+	default:
 		x.index.saved(x.snap, m)
 	}
 	return err
@@ -208,7 +268,7 @@ func (x *importer) flag() error {
 	var words *recall.Searcher
 	for _, c := range x.created {
 		var corrected []rules.Correction
-		if rules.MayCorrect(c.fresh) {
+		if x.index.read.Corrects(c.fresh) {
 			if words == nil {
 				var err error
 				if words, err = recall.Open(nil, x.all(), 0); err != nil {
@@ -216,7 +276,7 @@ func (x *importer) flag() error {
 				}
 			}
 			var err error
-			if corrected, err = correctedBy(c.fresh, x.snap, func(_ *memory.Snapshot, request recall.Request) ([]recall.Found, error) {
+			if corrected, err = correctedBy(x.index.read, c.fresh, x.snap, func(_ *memory.Snapshot, request recall.Request) ([]recall.Found, error) {
 				hits, _, err := words.Search(request)
 				return hits, err
 			}); err != nil {
@@ -265,12 +325,12 @@ func (x *importer) again(m *memory.Memory, n int, r *foreign.Record, item *Impor
 	switch {
 	case n > 1:
 		return nil, fmt.Errorf("%s: %w", r.ID, workspace.ErrAmbiguous)
-	case r.Own != nil && sameRecord(r.Own, m.Raw()), r.Own == nil && was != nil && *was == r.Source && len(links) == 0:
+	case r.Complete() && sameRecord(r.Own, m), !r.Complete() && was != nil && *was == r.Source && len(links) == 0:
 		item.Status = Unchanged
 		return nil, nil
 	case m.Archived:
 		return kept("it is archived here")
-	case r.Own != nil || was == nil:
+	case r.Complete() || was == nil:
 		return kept("the memory here differs")
 	}
 	set := append(links, source(r))
@@ -308,9 +368,10 @@ func (x *importer) again(m *memory.Memory, n int, r *foreign.Record, item *Impor
 	return &action, nil
 }
 
-// sameRecord reports whether two records say the same, but for where they came from.
-func sameRecord(a, b []byte) bool {
-	return compactJSON(withoutOrigin(a)) == compactJSON(withoutOrigin(b))
+// sameRecord reports whether a record is that of a memory, but for where the memory came from.
+func sameRecord(record []byte, m *memory.Memory) bool {
+	is := compactJSON(withoutOrigin(record))
+	return is == compactJSON(withoutOrigin(foreign.Whole(m))) || is == compactJSON(withoutOrigin(m.Raw()))
 }
 
 func withoutOrigin(record []byte) []byte {

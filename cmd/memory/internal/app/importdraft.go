@@ -66,11 +66,7 @@ func (x *importer) draft(r *foreign.Record) (d importDraft) {
 // recordText is the record of a memory that was not imported before.
 func (x *importer) record(r *foreign.Record) ([]byte, error) {
 	if r.Own != nil {
-		var b bytes.Buffer
-		if err := json.Indent(&b, r.Own, "", "  "); err != nil {
-			return nil, err
-		}
-		return edited(b.Bytes(), fields(x.origin()))
+		return x.ownRecord(r)
 	}
 	scope := x.Scope
 	if scope == (memory.Scope{}) {
@@ -110,6 +106,36 @@ func (x *importer) record(r *foreign.Record) ([]byte, error) {
 // origin says that the memory is imported, and arrives now.
 func (x *importer) origin() field {
 	return field{"origin", json.RawMessage(memory.OriginMember(memory.OriginImport, x.snap.At))}
+}
+
+// ownRecord is a record of a workspace, with what it lacks.
+func (x *importer) ownRecord(r *foreign.Record) ([]byte, error) {
+	var b bytes.Buffer
+	if err := json.Indent(&b, r.Own, "", "  "); err != nil {
+		return nil, err
+	}
+	raw, has := b.Bytes(), gjson.ParseBytes(r.Own)
+	var set []field
+	if !r.Complete() {
+		set = append(set, field{"id", r.ID}, source(r))
+		if !has.Get("created_at").Exists() && !has.Get("updated_at").Exists() {
+			set = append(set, moment("created_at", x.snap.At))
+		}
+	}
+	if !has.Get("created_by").Exists() {
+		set = append(set, field{"created_by", x.By})
+	}
+	if has.Get("scope").Type != gjson.String {
+		scope := x.Scope
+		if scope == (memory.Scope{}) {
+			scope = memory.Global
+		}
+		set = append(set, field{"scope", scope.Kind})
+		if scope.ID != "" {
+			set = append(set, field{"scope_id", scope.ID})
+		}
+	}
+	return edited(raw, append(set, x.origin()))
 }
 
 // field is a member of a record to be set; with no value it stays as it is.
@@ -156,7 +182,7 @@ func (x *importer) redacted(r *foreign.Record, record []byte) ([]byte, []secrets
 	}
 	clean, found := x.Secrets.RedactRecord(record)
 	found = said(found)
-	if r.Own != nil {
+	if r.Complete() {
 		return clean, found, nil
 	}
 	s := r.Source
@@ -193,7 +219,7 @@ var linkFields = []string{"references", "supersedes", "superseded_by"}
 // relinked are the members of an imported memory whose links are others now: a name that leads to a record by now becomes its id, and what
 // the record links to since it has changed is added. Links that somebody made or removed here stay so.
 func relinked(m *memory.Memory, r *foreign.Record, was *foreign.Source) (set []field) {
-	if r.Own != nil || was == nil {
+	if r.Complete() || was == nil {
 		return nil
 	}
 	found := map[string]bool{} // keys of links that stand there by their names

@@ -253,7 +253,8 @@ func checkDraft(store SaveStore, snap *memory.Snapshot, settings config.Settings
 	}
 	mergeable := near != nil && v.Reason == "" && !named
 	var corrected []rules.Correction
-	if rules.MayCorrect(fresh) && !(mergeable && v.Saying != rules.SaysMore) {
+	var reader rules.Reader
+	if !(mergeable && v.Saying != rules.SaysMore) && reader.Corrects(fresh) {
 		if o.Search == nil {
 			o.Search = func(snap *memory.Snapshot, request recall.Request) ([]recall.Found, error) {
 				words, err := recall.Open(store.Cache(), snap, 0)
@@ -265,7 +266,7 @@ func checkDraft(store SaveStore, snap *memory.Snapshot, settings config.Settings
 			}
 		}
 		var err error
-		if corrected, err = correctedBy(fresh, snap, o.Search); err != nil {
+		if corrected, err = correctedBy(&reader, fresh, snap, o.Search); err != nil {
 			return action, err
 		}
 	}
@@ -291,7 +292,7 @@ func checkDraft(store SaveStore, snap *memory.Snapshot, settings config.Settings
 type Search func(snap *memory.Snapshot, request recall.Request) ([]recall.Found, error)
 
 // correctedBy finds the memories that a new one says it corrects: among those of its scope which the index of words finds for its text.
-func correctedBy(fresh *memory.Memory, snap *memory.Snapshot, search Search) ([]rules.Correction, error) {
+func correctedBy(reader *rules.Reader, fresh *memory.Memory, snap *memory.Snapshot, search Search) ([]rules.Correction, error) {
 	text := fresh.Text()
 	hits, err := search(snap, recall.Request{
 		Query: recall.Query{Text: strings.ToValidUTF8(text[:min(len(text), maxQuery)], ""), Limit: judged, Mode: recall.Exhaustive},
@@ -304,7 +305,7 @@ func correctedBy(fresh *memory.Memory, snap *memory.Snapshot, search Search) ([]
 	for i, h := range hits {
 		candidates[i] = h.Memory
 	}
-	return rules.Corrected(fresh, candidates), nil
+	return reader.Corrected(fresh, candidates), nil
 }
 
 // flagged turns the action that saves a memory into one that flags it with those that it corrects, and with the one that it is like.

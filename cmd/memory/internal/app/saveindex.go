@@ -29,6 +29,7 @@ type SaveIndex struct {
 	of    map[string]*memory.Memory // by place
 	snap  *memory.Snapshot          // that it was last updated to
 	put   map[string]*memory.Memory // what was saved since, by place
+	read  *rules.Reader             // nil: nothing that was read for a check is kept for the next one
 }
 
 // NewSaveIndex returns an empty index for checks by these settings.
@@ -150,9 +151,13 @@ func decide(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memor
 	if strings.TrimSpace(fresh.Text()) == "" {
 		return nil, v
 	}
+	reader := &rules.Reader{} // the draft is read once
+	if x != nil && x.read != nil {
+		reader = x.read
+	}
 	n, best := 0, len(ranks)
 	for other := range similarTo(snap, settings, fresh, x) {
-		found := rules.Saving(snap, rules.Request{Settings: settings}, other.Memory, fresh, other.content)
+		found := reader.Saving(snap, rules.Request{Settings: settings}, other.Memory, fresh, other.content, best < len(ranks))
 		rank := slices.Index(ranks[:], found.Saying)
 		if found.Reason != "" {
 			rank = len(ranks) - 1
