@@ -32,6 +32,11 @@ func (d Duration) Before(t time.Time) time.Time {
 	return t.AddDate(0, -d.months, -d.days).Add(-d.clock)
 }
 
+// After returns t plus d, by the calendar, too.
+func (d Duration) After(t time.Time) time.Time {
+	return t.AddDate(0, d.months, d.days).Add(d.clock)
+}
+
 // Clock returns the length of d for a timer, where the calendar plays no part: a
 // day is 24 hours, a month 30 days, a year 365 days.
 func (d Duration) Clock() time.Duration {

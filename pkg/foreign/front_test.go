@@ -108,7 +108,7 @@ func TestFrontMembers(t *testing.T) {
 		{"an end with a time", "valid_until: 2026-12-31 08:00", `ttl="2026-12-31T08:00:00Z"`, ""},
 		{"two ends", "ttl: 30d\nexpires: 2026-12-31", `ttl="30d" metadata={"expires":"2026-12-31"}`, `expires "2026-12-31" stands beside another ttl: kept in metadata`},
 		{"others", "owner: Annika\nstatus: deprecated\nn: 7\nbig: 12345678901234567890\nv: 1.10\nhex: 0x1F\nok: true\nnone: ~\nwhen: 2026-01-02\nlist: [a, [b, 1]]\nmap: {a: {b: c}}\nlong: |\n  one\n  two",
-			`metadata={"owner":"Annika","status":"deprecated","n":7,"big":12345678901234567890,"v":1.10,"hex":"0x1F","ok":true,"none":null,"when":"2026-01-02","list":["a",["b",1]],"map":{"a":{"b":"c"}},"long":"one\\ntwo"}`, ""},
+			`metadata={"owner":"Annika","status":"deprecated","n":7,"big":12345678901234567890,"v":1.10,"hex":"0x1F","ok":true,"none":null,"when":"2026-01-02","list":["a",["b",1]],"map":{"a":{"b":"c"}},"long":"one\ntwo"}`, ""},
 		{"metadata", "metadata:\n  source: chat\n  expires: 2026-12-31\n  tags: [t]", `ttl="2026-12-31" metadata={"source":"chat"}`, ""},
 		{"the same within", "owner: a\nmetadata:\n  owner: b", `metadata={"owner":"a"}`, `owner stands in the front matter and in its metadata: left out is "b"`},
 		{"not what a memory may have", "priority: banana\nprotected: maybe\nimportance: 7\nexpires: soon", `metadata={"priority":"banana","protected":"maybe","importance":7,"expires":"soon"}`,

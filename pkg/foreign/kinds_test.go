@@ -66,7 +66,7 @@ var programs = []struct {
 		name: "basic-memory", file: "design/Worker.md", format: Basic, records: 1,
 		text: "---\ntitle: Worker\ntype: guide\npermalink: design/worker\ntags:\n- exports\ncreated: 2026-01-05\nproject: shop\n---\n# Worker\n\n- [decision] At two #night (quiet) #12\n- [x] #done\n```\n#code [[None]]\n```\n- part_of [[Worker]]\n- \"made for\" [[Shop|the shop]] (lamps)\n",
 		first: Record{Type: memory.Semantic, Subtype: "guide", Tags: []string{"exports", "night", "done"}, Scope: memory.Scope{Kind: "project", ID: "shop"},
-			Fields: []Field{{"references", []byte(`[{"id":"Shop","relationship":"made for"}]`)}}},
+			Fields: []Field{{"metadata", []byte(`{"permalink":"design/worker"}`)}, {"references", []byte(`[{"id":"Shop","relationship":"made for"}]`)}}},
 		told: []string{`design/Worker.md: made for "Shop", which no record here has as its name: kept as a name`},
 	},
 }

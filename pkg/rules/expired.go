@@ -118,3 +118,14 @@ func (t TTL) passed(created, at time.Time) bool {
 	}
 	return !t.Until.IsZero() && !at.Before(t.Until)
 }
+
+// end is when the ttl of a memory that was created then has passed; of one that never does, or of which that isn't known, the latest time.
+func (t TTL) end(created time.Time) time.Time {
+	switch {
+	case t.HasSpan && !created.IsZero():
+		return t.Span.After(created)
+	case !t.HasSpan && !t.Until.IsZero():
+		return t.Until
+	}
+	return time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+}

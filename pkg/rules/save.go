@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -12,6 +15,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/supersession"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // Why an action of saving changes the record of another memory.
@@ -200,7 +204,7 @@ func saying(old, new *compared, alike bool) (says Saying, apart bool) {
 }
 
 // MergeSaved builds the action by which a memory that is about to be saved goes into one that says the same or less. The older one keeps
-// its id, and gains tags, references and priority. If the new one says more, its content takes the place of the old one, and the record
+// its id, and gains what it lacks. If the new one says more, its content takes the place of the old one, and the record
 // that is replaced is kept in full. The action does nothing if there is nothing to gain, or the new one says less.
 func MergeSaved(s *memory.Snapshot, into, draft *memory.Memory, says Saying) (memory.Action, error) {
 	if says == SaysLess {
@@ -208,12 +212,13 @@ func MergeSaved(s *memory.Snapshot, into, draft *memory.Memory, says Saying) (me
 	}
 	nameless := *draft
 	nameless.ID = ""
+	nameless.AccessCount, nameless.Unfolded = max(0, draft.AccessCount-into.AccessCount), 0 // reads that an import brings count once, however often it is made
 	gains := []member{{subject: &subject{Memory: &nameless}}}
 	a := memory.Action{Action: oplog.Action{
 		Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: into.ID, From: into.Ref.String(),
 		Reason: reasonSavedAgain, Detail: "the same was saved",
 	}}
-	edits := gainEdits(into, gains)
+	edits := append(gainEdits(into, gains), memberEdits(into, draft)...)
 	if says == SaysMore {
 		content := []byte(draft.Content().Raw)
 		if !bytes.Contains(into.Raw(), []byte("\n")) {
@@ -237,6 +242,76 @@ func MergeSaved(s *memory.Snapshot, into, draft *memory.Memory, says Saying) (me
 	}
 	a.Ops = []memory.Op{{Kind: memory.Put, ID: into.ID, Ref: into.Ref, Base: into.Digest(), Raw: raw}}
 	return a, nil
+}
+
+// provenance are the members of a record that say how it came to be, and those that a memory gains in a way of their own.
+var provenance = []string{"id", "type", "subtype", "created_by", "created_at", "updated_at", "last_accessed", "access_count", "scope", "scope_id",
+	"tags", "priority", "references", "confidence", "importance", "supersedes", "content", "title", "origin", "imported_from",
+	"promoted_to", "promoted_from", "superseded_by", "superseded_kind", "consolidation_consent", memory.ConflictsKey}
+
+// memberEdits are what a memory gains of one that says the same, beside what a merge gives: the longer life, the stricter reach to models, and
+// the members that it lacks.
+func memberEdits(into, draft *memory.Memory) (edits []jsonedit.Edit) {
+	mine, theirs := gjson.ParseBytes(into.Raw()), gjson.ParseBytes(draft.Raw())
+	if life := longerLife(into, draft); life != nil {
+		edits = append(edits, *life)
+	}
+	if reach(draft) > reach(into) {
+		edits = append(edits, jsonedit.Set([]byte(theirs.Get("model").Raw), "model"))
+	}
+	if draft.Protected && !into.Protected {
+		edits = append(edits, jsonedit.Set([]byte("true"), "protected"))
+	}
+	if theirs.Get("pinned").Bool() && !mine.Get("pinned").Bool() {
+		edits = append(edits, jsonedit.Set([]byte("true"), "pinned"))
+	}
+	theirs.ForEach(func(key, v gjson.Result) bool {
+		name := key.Str
+		own := mine.Get(gjson.Escape(name))
+		if (!own.Exists() || own.Type == gjson.Null) && v.Type != gjson.Null && !slices.Contains(provenance, name) && !slices.Contains([]string{"ttl", "model", "protected", "pinned"}, name) {
+			edits = append(edits, jsonedit.Set([]byte(v.Raw), name))
+		}
+		return true
+	})
+	return edits
+}
+
+// reach orders what records say of the language models to which they may be sent, the strictest last.
+func reach(m *memory.Memory) int {
+	return 1 + slices.Index([]string{memory.ModelLocal, memory.ModelNever}, m.Model())
+}
+
+// longerLife is the ttl of a memory if one that says the same is of use for longer; nil otherwise, and where one of the two can't be read.
+func longerLife(into, draft *memory.Memory) *jsonedit.Edit {
+	mine, err := ParseTTL(into.TTL, time.UTC)
+	theirs, err2 := ParseTTL(draft.TTL, time.UTC)
+	if err != nil || err2 != nil || mine == (TTL{}) || illTyped(into) || illTyped(draft) {
+		return nil
+	}
+	var edit jsonedit.Edit
+	switch end := theirs.end(draft.CreatedAt); {
+	case theirs == (TTL{}):
+		edit = jsonedit.Set([]byte("null"), "ttl")
+	case !end.After(mine.end(into.CreatedAt)):
+		return nil
+	case theirs.HasSpan:
+		edit = jsonedit.Set(jsonedit.Quote(timestamp.Format(end)), "ttl")
+	default:
+		edit = jsonedit.Set([]byte(gjson.GetBytes(draft.Raw(), "ttl").Raw), "ttl")
+	}
+	return &edit
+}
+
+// Gained are the members of a record that another one of the same memory lacks or has otherwise, but for when it was updated.
+func Gained(before, after []byte) (names []string) {
+	was := gjson.ParseBytes(before)
+	gjson.ParseBytes(after).ForEach(func(key, v gjson.Result) bool {
+		if name := key.Str; name != "updated_at" && name != "content" && v.Raw != was.Get(gjson.Escape(name)).Raw {
+			names = append(names, name)
+		}
+		return true
+	})
+	return names
 }
 
 // Correction is an older memory that a memory that is about to be saved says it corrects.

@@ -61,7 +61,7 @@ type ImportOptions struct {
 func Import(snap *memory.Snapshot, records []foreign.Record, o ImportOptions) ([]memory.Action, []ImportItem, error) {
 	x := importer{
 		ImportOptions: o, snap: snap, files: snap.NewFiles(), says: map[string]string{}, taken: map[string]bool{},
-		index: NewSaveIndex(o.Settings), pending: map[string]int{},
+		index: NewSaveIndex(o.Settings), pending: map[string]int{}, complete: map[string]bool{},
 	}
 	x.index.read = &rules.Reader{}
 	for _, m := range snap.Memories() {
@@ -109,12 +109,13 @@ type importer struct {
 	taken map[string]bool   // ids of memories to be
 	says  map[string]string // what is said -> id
 
-	index   *SaveIndex
-	actions []memory.Action
-	pending map[string]int // ids of memories that an action writes -> which
-	created []imported
-	own     bool             // records of a workspace are taken now
-	beside  []*memory.Memory // those of them that no other one of them is judged beside
+	index    *SaveIndex
+	actions  []memory.Action
+	pending  map[string]int // ids of memories that an action writes -> which
+	created  []imported
+	own      bool             // records of a workspace are taken now
+	complete map[string]bool  // ids of those
+	beside   []*memory.Memory // those of them that no other one of them is judged beside
 }
 
 // settle lets what comes be judged beside the records of a workspace, too.
@@ -133,6 +134,7 @@ type imported struct {
 	fresh   *memory.Memory
 	near    *memory.Memory // the one that it is like; nil for none
 	verdict Verdict
+	own     bool // it is a record of a workspace
 }
 
 // take decides about one record.
@@ -163,7 +165,8 @@ func (x *importer) take(r *foreign.Record, d *importDraft, item *ImportItem) err
 		x.says[saying(fresh)] = r.ID
 	}
 	item.Status = Imported
-	x.created = append(x.created, imported{len(x.actions), item, fresh, near, v})
+	x.created = append(x.created, imported{len(x.actions), item, fresh, near, v, x.own})
+	x.complete[r.ID] = x.own
 	return x.write(memory.Action{
 		Action: oplog.Action{Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: r.ID, To: to.File, Detail: "imported from " + r.Place()},
 		Ops:    []memory.Op{{Kind: memory.Create, ID: r.ID, To: to, Raw: d.record}},
@@ -283,6 +286,9 @@ func (x *importer) flag() error {
 				return err
 			}
 		}
+		if c.own { // the two stood beside each other where they come from
+			corrected = slices.DeleteFunc(corrected, func(o rules.Correction) bool { return x.complete[o.ID] })
+		}
 		if c.near == nil && len(corrected) == 0 {
 			continue
 		}
@@ -333,7 +339,7 @@ func (x *importer) again(m *memory.Memory, n int, r *foreign.Record, item *Impor
 	case r.Complete() || was == nil:
 		return kept("the memory here differs")
 	}
-	set := append(links, source(r))
+	set := append(append(links, remembered(m, r, was)...), source(r))
 	if was.Digest != r.Source.Digest {
 		if foreign.Edited(m, was) {
 			return kept("it was edited here and there")

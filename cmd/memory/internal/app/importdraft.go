@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -256,6 +257,42 @@ func relinked(m *memory.Memory, r *foreign.Record, was *foreign.Source) (set []f
 			}
 			set = append(set, field{key, all})
 		}
+	}
+	return set
+}
+
+// remembered are the members of an imported memory that its record has otherwise since, and which nobody has changed here.
+func remembered(m *memory.Memory, r *foreign.Record, was *foreign.Source) (set []field) {
+	if r.Own != nil || *was == r.Source {
+		return nil
+	}
+	fields, priority := foreign.Before(m, was)
+	value := func(all []foreign.Field, key string) string {
+		for _, f := range all {
+			if f.Key == key {
+				return compactJSON(f.Value)
+			}
+		}
+		return ""
+	}
+	here := gjson.ParseBytes(m.Raw())
+	consider := func(key, before, now string) {
+		is := here.Get(gjson.Escape(key)).Raw
+		if before != now && now != "" && (is == "" && before == "" || compactJSON([]byte(is)) == before) {
+			set = append(set, field{key, json.RawMessage(now)})
+		}
+	}
+	for _, f := range r.Fields {
+		if !slices.Contains(linkFields, f.Key) {
+			consider(f.Key, value(fields, f.Key), compactJSON(f.Value))
+		}
+	}
+	if r.Priority != "" {
+		before := priority
+		if before == "" {
+			before = "medium"
+		}
+		consider("priority", strconv.Quote(before), strconv.Quote(r.Priority))
 	}
 	return set
 }

@@ -353,6 +353,12 @@ func (c *call) tellImport(doc *importDoc) {
 			}
 		case app.Equal, app.Merged:
 			c.printf("%-9s  %s  %s%s\n", item.Status, printable(item.With), printable(item.Place), saysWords[item.Says])
+			switch {
+			case len(item.Gained) > 0:
+				c.say("           it gained: %s\n", printable(strings.Join(item.Gained, ", ")))
+			case item.Reason != "":
+				c.say("           %s\n", printable(item.Reason))
+			}
 		case app.Kept:
 			c.printf("%-9s  %s  %s: %s\n", item.Status, printable(item.ID), printable(item.Place), printable(item.Reason))
 		case app.Refused:
