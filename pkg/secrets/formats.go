@@ -276,7 +276,7 @@ var (
 func seedPhrases(s *subject, yield func(raw)) {
 	if text := s.text; s.holdsAny(seedTalk, true) {
 		for _, p := range []*lazyregexp.Regexp{seedRun, numbered} {
-			for _, m := range p.FindAllStringIndex(text, -1) {
+			for _, m := range s.near(p, seedTalk, true, 1200) {
 				if len(strings.Fields(text[m[0]:m[1]])) > 2*24+2 || p == seedRun && len(strings.Fields(text[m[0]:m[1]])) > 26 {
 					continue // a list of words
 				}

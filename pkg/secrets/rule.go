@@ -17,6 +17,7 @@ type rule struct {
 	also     []string               // as well as one of these, in the case of the text
 	likely   func(text string) bool // what else is asked of a text before the pattern, which takes longer; may be nil
 	pattern  *lazyregexp.Regexp
+	reach    int // how far from a keyword a match begins and ends, which each match holds; 0: anywhere
 	group    int // of the pattern that is the secret; -1: the first that is not empty, 0: all of it
 	judged   int // group that accept is given, 0: the secret
 	entropy  float64
@@ -46,7 +47,11 @@ func (r *rule) each(s *subject, strength int, yield func(raw)) {
 	if len(r.keywords) > 0 && !s.holdsAny(r.keywords, r.folded) || len(r.also) > 0 && !s.holdsAny(r.also, false) || r.likely != nil && !r.likely(text) {
 		return
 	}
-	for _, m := range r.pattern.FindAllStringSubmatchIndex(text, -1) {
+	matches := r.pattern.FindAllStringSubmatchIndex
+	if r.reach > 0 {
+		matches = func(string, int) [][]int { return s.near(r.pattern, r.keywords, r.folded, r.reach) }
+	}
+	for _, m := range matches(text, -1) {
 		start, end := m[0], m[1]
 		switch {
 		case r.group > 0:
