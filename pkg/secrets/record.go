@@ -2,7 +2,9 @@ package secrets
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,7 +37,8 @@ func (s *Rules) Introduced(old, record []byte) []Finding {
 	return out
 }
 
-// RedactRecord returns the JSON value with each secret replaced by its kind, and what was found. All other bytes stay.
+// RedactRecord returns the JSON value with each secret replaced by its kind, and what was found: also where it stands in the value once more,
+// with nothing that announces it, and what is left of it where a text is cut ("… the key is AKIA…"). All other bytes stay.
 func (s *Rules) RedactRecord(record []byte) ([]byte, []Finding) {
 	hits := s.search(record)
 	if len(hits) == 0 {
@@ -50,6 +53,14 @@ func (s *Rules) RedactRecord(record []byte) ([]byte, []Finding) {
 			cuts[c.piece.start] = append(cuts[c.piece.start], c)
 			lengths[c.piece.start] = c.piece
 		}
+	}
+	for _, p := range s.pieces(record) {
+		for _, h := range hits {
+			for _, c := range p.remains(h, cuts[p.start]) {
+				cuts[p.start], lengths[p.start] = append(cuts[p.start], c), p
+			}
+		}
+		slices.SortFunc(cuts[p.start], func(a, b cut) int { return cmp.Compare(a.start, b.start) })
 	}
 	var b bytes.Buffer
 	at := 0
@@ -70,6 +81,41 @@ func (s *Rules) RedactRecord(record []byte) ([]byte, []Finding) {
 	}
 	b.Write(record[at:])
 	return b.Bytes(), found
+}
+
+// Bounds on what is looked for of a secret where it is not announced, in bytes.
+const (
+	leastRepeated = 8
+	leastRemains  = 3
+)
+
+// remains are the parts of a string that are a secret which was found elsewhere, or the beginning of it where the string is cut, beside those that
+// are cut out already.
+func (p *piece) remains(h hit, known []cut) (more []cut) {
+	add := func(start, end int) {
+		if !slices.ContainsFunc(known, func(c cut) bool { return start < c.end && c.start < end }) {
+			more = append(more, cut{p, h.Rule, start, end})
+			known = append(known[:len(known):len(known)], more[len(more)-1])
+		}
+	}
+	if len(h.secret) >= leastRepeated {
+		for at := 0; ; {
+			i := strings.Index(p.text[at:], h.secret)
+			if i < 0 {
+				break
+			}
+			add(at+i, at+i+len(h.secret))
+			at += i + len(h.secret)
+		}
+	}
+	end := len(strings.TrimRight(p.text, " .…"))
+	for n := min(len(h.secret)-1, end); n >= leastRemains && end < len(p.text); n-- {
+		if strings.HasSuffix(p.text[:end], h.secret[:n]) {
+			add(end-n, end)
+			break
+		}
+	}
+	return more
 }
 
 // quote writes a JSON string with <, > and & as they are.

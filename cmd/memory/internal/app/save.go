@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -346,13 +349,30 @@ func flagged(action memory.Action, fresh, near *memory.Memory, v Verdict, correc
 	return action
 }
 
-// redact replaces the secrets in what a draft says. One in its id stays, and is refused.
+// derived reports whether a content is that of a text ([TextContent]) that is longer than its summary.
+func derived(content []byte) bool {
+	details := gjson.GetBytes(content, "details")
+	if details.Type != gjson.String {
+		return false
+	}
+	made, err := TextContent(details.Str)
+	return err == nil && bytes.Equal(made, content)
+}
+
+// redact replaces the secrets in what a draft says. What is derived of its text is derived of what is left of that. One in its id stays, and is refused.
 func redact(r *secrets.Rules, d memory.Draft) (memory.Draft, []secrets.Finding) {
 	var found []secrets.Finding
 	d.Tags = slices.Clone(d.Tags)
 	content, all := r.RedactRecord(d.Content)
 	for i := range all {
 		all[i].Field = strings.TrimSuffix("content."+all[i].Field, ".")
+	}
+	if len(all) > 0 {
+		if whole := gjson.GetBytes(content, "details"); derived(d.Content) {
+			if again, err := TextContent(whole.Str); err == nil {
+				content = again
+			}
+		}
 	}
 	d.Content, found = content, all
 	replace := func(text *string, field string) {
