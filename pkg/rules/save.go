@@ -302,11 +302,11 @@ func longerLife(into, draft *memory.Memory) *jsonedit.Edit {
 	return &edit
 }
 
-// Gained are the members of a record that another one of the same memory lacks or has otherwise, but for when it was updated.
+// Gained are the members of a record that another one of the same memory lacks or has otherwise, but for when it was updated and arrived.
 func Gained(before, after []byte) (names []string) {
 	was := gjson.ParseBytes(before)
 	gjson.ParseBytes(after).ForEach(func(key, v gjson.Result) bool {
-		if name := key.Str; name != "updated_at" && name != "content" && v.Raw != was.Get(gjson.Escape(name)).Raw {
+		if name := key.Str; !slices.Contains([]string{"updated_at", "content", "origin"}, name) && v.Raw != was.Get(gjson.Escape(name)).Raw {
 			names = append(names, name)
 		}
 		return true
