@@ -17,9 +17,6 @@ func ArrivalOf(s *memory.Snapshot, a config.Archive, m *memory.Memory) time.Time
 			at = opened
 		}
 	}
-	if at.After(s.At) {
-		return s.At
-	}
 	return at
 }
 

@@ -55,7 +55,7 @@ func opened(snap *memory.Snapshot, first opening) time.Time {
 	}
 	counted := func(m *memory.Memory) bool {
 		switch {
-		case !m.Arrived.IsZero() || !m.Born().Before(at): // it came later, with what was counted elsewhere
+		case !m.Arrived.IsZero() || !first.at.IsZero() && !m.Born().Before(at): // it came later, with what was counted elsewhere
 			return false
 		case m.Unfolded > 0: // LastAccessed is that of the access log
 			return m.AccessCount > m.Unfolded

@@ -194,6 +194,7 @@ func (c *call) printMemory(snap *memory.Snapshot, s shown) {
 	t.fact("tags", strings.Join(m.Tags, ", "))
 	t.fact("priority", m.Priority)
 	t.fact("written", c.writtenBy(m))
+	t.fact("origin", c.originText(m))
 	t.fact("read", c.readings(m.AccessCount, m.LastAccessed))
 	if given := snap.LastGiven(m); given.N > 0 {
 		t.fact("given", c.readings(given.N, given.At))
@@ -237,6 +238,17 @@ func (c *call) writtenBy(m *memory.Memory) string {
 		text += ", updated " + c.when(m.UpdatedAt)
 	}
 	return text
+}
+
+// originText says who said a memory and when it came from elsewhere; "" for one that tells neither.
+func (c *call) originText(m *memory.Memory) string {
+	switch {
+	case m.Arrived.IsZero():
+		return m.Origin
+	case m.Origin == "":
+		return "arrived " + c.when(m.Arrived)
+	}
+	return m.Origin + ", arrived " + c.when(m.Arrived)
 }
 
 // readings says how often a memory was read, or given, and when last.

@@ -110,7 +110,7 @@ func toldOf(f *File) string {
 	out := fmt.Sprintf("%s %d %q %q %+v %x\n", f.Name, f.Kind, f.Arrays, f.Team, f.Problems, f.Sum)
 	for _, m := range f.Memories {
 		at, size := m.Place()
-		out += fmt.Sprintln(m.Ref, m.ID, m.Archived, m.CreatedAt, m.UpdatedAt, m.LastAccessed, m.Tags, m.AccessCount, value(m.Confidence), value(m.Importance),
+		out += fmt.Sprintln(m.Ref, m.ID, m.Archived, m.CreatedAt, m.UpdatedAt, m.LastAccessed, m.Arrived, m.Tags, m.AccessCount, value(m.Confidence), value(m.Importance),
 			*m.Common, *m.Links, m.Blank(), at, size, m.Checksum(), m.Derived(), string(m.Raw()))
 	}
 	return out

@@ -138,6 +138,7 @@ func (w *world) memory(id string) string {
 	members = append(members, `"created_at":`+day("created", 300))
 	maybe(`"updated_at":` + day("updated", 60))
 	maybe(`"last_accessed":` + pick(w, "accessed", day("read", 400), "null"))
+	maybe(`"origin":` + pick(w, "origin", `"agent"`, `"user"`, `{"kind":"import","at":`+day("arrived", 300)+`}`, `{"at":`+day("arrived", 300)+`}`, `7`))
 	maybe(`"tags":` + pick(w, "tags", `["a","b"]`, `["a","b"]`, `["A ","b"]`, `[]`, `[""]`, `["permanent"]`, `"a"`))
 	maybe(`"priority":"` + pick(w, "priority", "medium", "normal", "high", "low", "critical") + `"`)
 	maybe(`"access_count":` + pick(w, "count", "0", "1", "3", "5", "12"))
