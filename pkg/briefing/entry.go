@@ -37,6 +37,7 @@ type entry struct {
 	flat      bool   // on one line
 	copies    string // ids of copies in narrower scopes
 	edges     string // how it is linked
+	pinned    bool
 	outdated  string // what it names and isn't there any more
 }
 
@@ -102,7 +103,7 @@ func newEntry(c *Candidate, f Format, zone *time.Location) entry {
 		typ: typeOf(m), id: m.ID, tier: c.Tier, score: c.Score, relevance: c.Relevance,
 		created: date(m.Born(), zone), updated: date(m.UpdatedAt, zone), members: 1 + len(m.Supersedes), born: m.Born(),
 		flat: f == Markdown, copies: cleanLine(strings.Join(c.Copies, " "), 400), edges: cleanLine(strings.Join(c.Edges, "; "), 400),
-		outdated: cleanLine(c.Outdated, 400),
+		outdated: cleanLine(c.Outdated, 400), pinned: m.Pinned(),
 	}
 	if e.updated == e.created {
 		e.updated = ""
@@ -212,11 +213,22 @@ func cleanLine(text string, limit int) string {
 	return text
 }
 
+// pinnedFirst compares entries by whether they are pinned.
+func pinnedFirst(a, b entry) int {
+	switch {
+	case a.pinned == b.pinned:
+		return 0
+	case a.pinned:
+		return -1
+	}
+	return 1
+}
+
 // sorted puts entries into the order in which a block shows them.
 func sorted(entries []entry) []entry {
 	all := slices.Clone(entries)
 	slices.SortStableFunc(all, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(rank(scopes, a.kind), rank(scopes, b.kind)), cmp.Compare(a.scope, b.scope),
+		return cmp.Or(pinnedFirst(a, b), cmp.Compare(rank(scopes, a.kind), rank(scopes, b.kind)), cmp.Compare(a.scope, b.scope),
 			cmp.Compare(rank(types, a.typ), rank(types, b.typ)), cmp.Compare(a.typ, b.typ),
 			cmp.Compare(a.tier, b.tier), a.born.Compare(b.born), cmp.Compare(a.id, b.id))
 	})

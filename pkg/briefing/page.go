@@ -62,7 +62,7 @@ func (p *page) add(e entry) bool {
 	for _, limit := range []int{longText, shortText} {
 		text := e.shortened(limit)
 		left := p.left.minus(sizeOf(p.Format.entry(text)))
-		if !p.headed(text.scope) {
+		if !p.headed(&text) {
 			left = left.minus(sizeOf(p.Format.heading(text.scope)))
 		}
 		if left.tokens >= 0 && left.chars >= 0 {
@@ -75,8 +75,9 @@ func (p *page) add(e entry) bool {
 	return false
 }
 
-func (p *page) headed(scope string) bool {
-	return slices.ContainsFunc(p.entries, func(e entry) bool { return e.scope == scope })
+// headed reports whether the heading above an entry stands: pinned ones come before the others, with headings of their own.
+func (p *page) headed(e *entry) bool {
+	return slices.ContainsFunc(p.entries, func(o entry) bool { return o.scope == e.scope && o.pinned == e.pinned })
 }
 
 // block writes the page. If it is longer than its parts were together, the memories that

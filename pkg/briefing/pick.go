@@ -136,7 +136,7 @@ func Pick(candidates []Candidate, r Request) Block {
 		case p.misses >= enough:
 			p.cut = append(p.cut, Cut{c.Memory.ID, NoRoom})
 			continue
-		case r.MaxPerGroup > 0 && taken[c.Group] >= r.MaxPerGroup:
+		case r.MaxPerGroup > 0 && taken[c.Group] >= r.MaxPerGroup && !c.Memory.Pinned():
 			p.cut = append(p.cut, Cut{c.Memory.ID, GroupFull})
 			continue
 		}
@@ -165,7 +165,7 @@ func (r Request) wants(c *Candidate) bool {
 	return !r.Asked || r.OnlyOrder || c.Tier == retention.Hot || c.Relevance >= r.MinRelevance
 }
 
-// compare puts the candidate first that is wanted more: hot ones by their scores, then colder
+// compare puts the candidate first that is wanted more: pinned ones, then hot ones by their scores, then colder
 // ones by their relevance; all by their relevance where nothing else is wanted. Equals come
 // by their ids, then by their files.
 func (r Request) compare(a, b *Candidate) int {
@@ -181,6 +181,9 @@ func (r Request) compare(a, b *Candidate) int {
 
 // rank are numbers to compare candidates by, the smaller first.
 func (r Request) rank(c *Candidate) [4]float64 {
+	if c.Memory.Pinned() {
+		return [...]float64{-2, -c.Relevance, -c.Score, 0}
+	}
 	if r.OnlyOrder && c.Relevance > 0 && c.Relevance >= r.MinRelevance {
 		return [...]float64{-1, -c.Relevance, float64(c.Tier), -c.Score}
 	}

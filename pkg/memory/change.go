@@ -147,8 +147,12 @@ func Retag(m *Memory, add, remove []string, now time.Time) (raw []byte, ok bool,
 		style := jsonedit.StyleOf(m.Raw())
 		value = jsonedit.Indent(value, style.Indent, style.Indent)
 	}
-	raw, err = m.Edit(jsonedit.Set(value, "tags"), jsonedit.Set(jsonedit.Quote(timestamp.Format(now)), "updated_at"))
+	raw, err = m.Edit(jsonedit.Set(value, "tags"), updated(now))
 	return raw, true, err
+}
+
+func updated(now time.Time) jsonedit.Edit {
+	return jsonedit.Set(jsonedit.Quote(timestamp.Format(now)), "updated_at")
 }
 
 func containsTag(tags []string, tag string) bool {

@@ -63,6 +63,7 @@ type Common struct {
 	TTL           string
 	Consent       bool // consolidation_consent
 	Protected     bool // "protected": true
+	PinMark       bool // "pinned": true; see Pinned
 	Conflicted    bool // it notes conflicts of a merge; see MergeConflicts
 
 	// Locked says why the record can't be edited ("" when it can): a repeated key

@@ -118,6 +118,8 @@ func (p *parser) record(doc []byte, start, end int, ref Ref, locked string) *Mem
 			common.Consent = v[0] == 't'
 		case "protected":
 			common.Protected = v[0] == 't'
+		case "pinned":
+			common.PinMark = v[0] == 't'
 		case ConflictsKey:
 			common.Conflicted = holdsSomething(v)
 		}

@@ -44,6 +44,9 @@ func Of(m *memory.Memory, at time.Time, s config.Settings) Score {
 	}
 	out.Score = within(score)
 	out.Tier = TierOf(out.Score, r)
+	if m.Pinned() && !out.Superseded {
+		out.Tier = Hot
+	}
 	return out
 }
 

@@ -48,6 +48,8 @@ func (p *planner) excluded(m *subject, rule string) (reason, detail string) {
 		return reason, detail
 	}
 	switch {
+	case (rule == memory.RuleArchive || rule == memory.RuleExpired) && m.Pinned():
+		return ReasonPinned, m.PinnedBy()
 	case memory.IsClusterSummary(m.Memory):
 		return ReasonKept, "the summary of a cluster is kept by \"memory enrich\""
 	case strings.EqualFold(strings.TrimSpace(m.CreatedBy), "USER") && !m.Consent && !x.ConsentUser:

@@ -128,6 +128,9 @@ func (p *planner) exclusions(m *memory.Memory) []Condition {
 	for _, tag := range x.Tags {
 		out = append(out, Condition{!m.HasTag(tag), "not tagged " + tag, or(strings.Join(m.Tags, ", "), "no tags")})
 	}
+	if m.Pinned() {
+		out = append(out, Condition{false, "not pinned (archive and expired only)", m.PinnedBy()})
+	}
 	reason, _ := p.excluded(&subject{Memory: m}, "")
 	born, waits := p.born(m), p.inReview(m)
 	return append(out,

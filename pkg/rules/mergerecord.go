@@ -122,7 +122,7 @@ func gainEdits(s *memory.Memory, older []member) (edits []jsonedit.Edit) {
 			supersedes = append(supersedes, m.ID)
 		}
 	}
-	edits = append(edits, appendTags(s, added)...)
+	edits = append(append(edits, appendTags(s, added)...), pinEdits(s, older)...)
 	if count != s.AccessCount-s.Unfolded {
 		edits = append(edits, jsonedit.Set([]byte(strconv.FormatInt(count, 10)), "access_count"))
 	}
@@ -141,6 +141,20 @@ func gainEdits(s *memory.Memory, older []member) (edits []jsonedit.Edit) {
 	edits = append(edits, appendTo(root.Get("references"), newRefs, "references")...)
 	if len(supersedes) > len(s.Supersedes) {
 		edits = append(edits, jsonedit.Set(jsonedit.Strings(supersedes), "supersedes"))
+	}
+	return edits
+}
+
+// pinEdits hand what pins an older memory to the survivor. A tag it has gained with the others.
+func pinEdits(s *memory.Memory, older []member) (edits []jsonedit.Edit) {
+	of := func(pins func(*memory.Memory) bool) bool {
+		return !pins(s) && slices.ContainsFunc(older, func(m member) bool { return pins(m.Memory) })
+	}
+	if of(func(m *memory.Memory) bool { return m.PinMark }) {
+		edits = append(edits, jsonedit.Set([]byte("true"), "pinned"))
+	}
+	if of((*memory.Memory).Permanent) {
+		edits = append(edits, jsonedit.Set(jsonedit.Quote("permanent"), "ttl"))
 	}
 	return edits
 }

@@ -5,6 +5,7 @@ import "github.com/memoryd/memoryd/pkg/memory"
 // Reasons why a rule leaves a memory alone that it would otherwise change.
 const (
 	ReasonCritical   = "critical"             // priority critical
+	ReasonPinned     = "pinned"               // tag "pinned", "pinned": true or ttl "permanent"
 	ReasonProtected  = "protected"            // "protected": true
 	ReasonUser       = "user_without_consent" // written by a person
 	ReasonDecision   = "decision"             // semantic, subtype decision

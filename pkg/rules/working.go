@@ -20,7 +20,7 @@ var worthKeeping = conditions{
 	{
 		what: func(p *planner, _ *memory.Memory) string {
 			w := p.Settings.Working
-			return fmt.Sprintf("importance > %g, or access_count >= %d, or priority high (else it is archived at the session's end)", w.MinImportance, w.MinAccess)
+			return fmt.Sprintf("importance > %g, or access_count >= %d, or priority high, or pinned (else it is archived at the session's end)", w.MinImportance, w.MinAccess)
 		},
 		met: func(p *planner, m *memory.Memory) bool { return p.worth(m) != "" },
 		is: func(_ *planner, m *memory.Memory) string {
@@ -70,6 +70,8 @@ func (p *planner) worth(m *memory.Memory) string {
 		return fmt.Sprintf("read %s", quantity(int(m.AccessCount), "time"))
 	case m.Priority == "high":
 		return "priority high"
+	case m.Pinned():
+		return "pinned"
 	}
 	return ""
 }

@@ -17,6 +17,8 @@ func commands() commandTable {
 		{"list", groupWrite, listCommand},
 		{"edit", groupWrite, editCommand},
 		{"tag", groupWrite, tagCommand},
+		{"pin", groupWrite, pinCommand},
+		{"unpin", groupWrite, unpinCommand},
 		{"archive", groupWrite, archiveCommand},
 		{"restore", groupWrite, restoreCommand},
 		{"promote", groupWrite, promoteCommand},

@@ -11,7 +11,7 @@ import (
 )
 
 // magic begins a saved catalogue. It changes whenever what follows is laid out otherwise.
-const magic = "memoryd catalog 4\n"
+const magic = "memoryd catalog 5\n"
 
 // A saved catalogue is one stream: magic, key, the files, and the XXH3 checksum
 // of 128 bits of all that. Numbers are varints, texts have their length before them; a text, or
@@ -188,6 +188,7 @@ func (e *encoder) common(c *memory.Common) {
 	}
 	e.flag(c.Consent)
 	e.flag(c.Protected)
+	e.flag(c.PinMark)
 	e.flag(c.Conflicted)
 }
 
