@@ -46,5 +46,5 @@ func (h Hub) at(kind string, more ...string) string {
 // TokenFile is where the token is kept, below a directory of settings.
 func (h Hub) TokenFile(settings string) string {
 	host := strings.TrimPrefix(strings.TrimPrefix(h.URL, "https://"), "http://")
-	return filepath.Join(settings, "memoryd", "tokens", url.PathEscape(host+"/"+h.Workspace))
+	return filepath.Join(settings, "memoryd", "tokens", url.QueryEscape(host+"/"+h.Workspace)) // Windows takes no colon
 }
