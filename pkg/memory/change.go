@@ -80,7 +80,7 @@ func New(s *Snapshot, d Draft) (Action, error) {
 	}
 	to := Ref{File: s.NewFiles().Name(s.Dir(d.Scope), d.ID)}
 	return Action{
-		Action: oplog.Action{Type: oplog.Edit, Rule: RuleManual, MemoryID: d.ID, To: to.File},
+		Action: oplog.Action{Type: oplog.Add, Rule: RuleManual, Actor: d.CreatedBy, MemoryID: d.ID, To: to.File},
 		Ops:    []Op{{Kind: Create, ID: d.ID, To: to, Raw: raw}},
 	}, nil
 }

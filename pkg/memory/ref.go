@@ -24,6 +24,7 @@ const (
 	OpsDir      = "ops"
 	SchemasDir  = "schemas"
 	LogFile     = "ops/consolidation-log.json"
+	SavesFile   = "ops/saves.jsonl" // the end of the log: saves that the next run moves into it
 	ReviewFile  = "ops/review.json"
 	SeenFile    = "ops/seen.json"
 	LockFile    = "ops/.lock"

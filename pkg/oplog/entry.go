@@ -17,7 +17,8 @@ const (
 	Skip      = "skip"      // MemoryID was planned for, and left alone
 	Review    = "review"    // MemoryIDs wait for a person's decision
 	Decide    = "decide"    // a person settled MemoryIDs, and both stay
-	Edit      = "edit"      // MemoryID was written or changed by hand
+	Add       = "add"       // MemoryID was written for the first time
+	Edit      = "edit"      // MemoryID was changed by hand
 	Judge     = "judge"     // a model judged MemoryIDs, a pair or a cluster; nothing was changed by it
 	Sync      = "sync"      // the workspace was brought in step with those of other machines
 	Undo      = "undo"      // an action of an earlier run, on MemoryIDs, was taken back
@@ -32,6 +33,9 @@ const (
 	Failed = "failed" // nothing has
 )
 
+// ReasonRedo is that of an undo of an undo, which does again what was done first.
+const ReasonRedo = "redo"
+
 // ReasonUnjudged is that of an undo of what a model said, and of what a person was asked because of it: the model may be asked again. Other
 // pairs stay apart once an action on both was undone.
 const ReasonUnjudged = "unjudged"
@@ -43,8 +47,12 @@ type Action struct {
 	Type string `json:"type"`
 	Rule string `json:"rule,omitempty"` // merge, summarise, promote, archive, working, manual
 
+	Actor string `json:"actor,omitempty"` // add, edit, …: who did it, where the entry doesn't say so
+
 	MemoryID  string   `json:"memory_id,omitempty"`  // all but merge and review
 	MemoryIDs []string `json:"memory_ids,omitempty"` // review, undo, cluster, link, unlink
+
+	Of        int      `json:"of,omitempty"`         // undo: the number of the action that was taken back, from 1
 
 	SourceIDs []string `json:"source_ids,omitempty"` // merge: the older memories, merged away; not the survivor
 	ResultID  string   `json:"result_id,omitempty"`  // merge: the survivor; promote, propose: the copy
@@ -121,6 +129,7 @@ type Stats struct {
 	MemoriesDeferred   int `json:"memories_deferred"`
 	MemoriesFlagged    int `json:"memories_flagged"` // waiting for review, each counted once
 	MemoriesRestored   int `json:"memories_restored,omitempty"`
+	MemoriesAdded      int `json:"memories_added,omitempty"`
 	MemoriesEdited     int `json:"memories_edited,omitempty"`
 	MemoriesDecided    int `json:"memories_decided,omitempty"` // flagged ones that a person keeps both
 	ClustersSummarised int `json:"clusters_summarised,omitempty"`
@@ -162,6 +171,8 @@ func Count(actions []Action, deferred int) Stats {
 			s.MemoriesSkipped++
 		case Restore:
 			s.MemoriesRestored++
+		case Add:
+			s.MemoriesAdded++
 		case Edit:
 			s.MemoriesEdited++
 		case Undo:

@@ -22,6 +22,7 @@ const (
 	keepVersions  = tx.KeepVersions
 	collectAtMost = tx.MaxCollected
 	logLimit      = tx.LogLimit
+	savesLimit    = tx.SavesLimit
 )
 
 var runNames = journal.Runs

@@ -40,7 +40,7 @@ func BenchmarkSave(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		result, err := s.Commit(context.Background(), &Tx{Plan: memory.Command(snap, "", a), Unlogged: true})
+		result, err := s.Commit(context.Background(), &Tx{Plan: memory.Command(snap, "", a), Save: true})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -359,6 +359,9 @@ func scenarios() []scenario {
 			return []memory.Action{linkOf("agents/a", "a-0", "a-1"), linkOf("global", "a-1", "a-2"), archiveOf(snap, "a-2", snap.NewFiles())}
 		}), undoLast, undoLast),
 		one("undo of an edge behind another run", memories("agents/a", 3), links("a-0", "a-1"), links("a-1", "a-2"), undoFirst),
+		one("save", memories("global", 1), saves("new-0"), saves("new-1")),
+		one("save and a run behind it", memories("global", 1), archives("global-0"), saves("new-0"), archives("new-0")),
+		one("undo of a save", map[string]string{}, saves("new-0"), saves("new-1"), undoLast, undoLast),
 		one("undo behind another run", memories("agents/a", 6), merges("a", 1), archives("a-4"), undoFirst),
 	}
 }

@@ -73,6 +73,11 @@ func (s *FileStore) Undo(ctx context.Context, runID string, only func(action int
 	return s.writer().Undo(ctx, runID, only, at)
 }
 
+// PlanUndo tells what [FileStore.Undo] would do, and writes nothing. The entry of its result is not logged.
+func (s *FileStore) PlanUndo(runID string, only func(action int, a oplog.Action) bool, at time.Time) (*Result, error) {
+	return s.writer().PlanUndo(runID, only, at)
+}
+
 // History lists the changes of a memory by runs whose records are kept, oldest first. Edits
 // by hand are no runs: they show as a difference between what one version leaves and the
 // next finds.

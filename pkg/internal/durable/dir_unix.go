@@ -190,6 +190,23 @@ func (d *dirFS) Append(name string, data []byte) error {
 	})
 }
 
+// SyncFile implements [disk.Syncer].
+//
+//	openat(O_WRONLY|O_NOFOLLOW|O_NONBLOCK); fstat; fsync; close
+func (d *dirFS) SyncFile(name string) error {
+	return d.at("fsync", name, func(dir int, base string) error {
+		fd, err := openat(dir, base, unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+		if err != nil {
+			return err
+		}
+		f := os.NewFile(uintptr(fd), name)
+		if _, err = regular(fd); err == nil {
+			err = f.Sync()
+		}
+		return errors.Join(err, f.Close())
+	})
+}
+
 // SyncDir implements [disk.Disk]. A file system that can't fsync directories
 // (EINVAL) makes no promise about names: that is no error.
 //

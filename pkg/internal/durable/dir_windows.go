@@ -214,6 +214,19 @@ func (o *dirFS) Append(name string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
+// SyncFile implements [disk.Syncer].
+func (o *dirFS) SyncFile(name string) error {
+	local, err := o.local("fsync", name)
+	if err != nil {
+		return err
+	}
+	f, err := o.root.OpenFile(local, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
 // SyncDir does nothing: Windows offers no way to flush a directory; NTFS
 // journals names by itself.
 func (o *dirFS) SyncDir(name string) error {

@@ -71,6 +71,14 @@ func Writable(fsys FS, dir string) error {
 	return nil
 }
 
+// SyncFile makes durable what was appended to a file; see [disk.Syncer].
+func SyncFile(fsys FS, name string) error {
+	if s, ok := fsys.(disk.Syncer); ok {
+		return s.SyncFile(name)
+	}
+	return nil
+}
+
 // HardLink gives a file a second name; see [disk.Linker].
 func HardLink(fsys FS, from, to string) error {
 	if l, ok := fsys.(disk.Linker); ok {

@@ -62,6 +62,13 @@ type Linker interface {
 	Link(from, to string) error
 }
 
+// Syncer is a [Disk] that can make durable what was appended to a file. One that isn't makes it durable by itself, or
+// never.
+type Syncer interface {
+	// SyncFile makes the content of a file durable.
+	SyncFile(name string) error
+}
+
 // Checker is a [Disk] on which directories may be read-only.
 type Checker interface {
 	// Writable tells, without trying, whether names in a directory can be changed:

@@ -35,8 +35,23 @@ type Log struct{ root durable.FS }
 // NewLog gives the log of the workspace in root.
 func NewLog(root durable.FS) Log { return Log{root} }
 
+// LogLines reads the saves that have not been moved into the log of this machine.
+func LogLines(root durable.FS) (*oplog.Lines, error) {
+	doc, _, err := root.Read(memory.SavesFile, jsonedit.MaxSize)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, durable.ErrLink) {
+		err = nil // a link or a directory holds none: the next save moves it away
+	}
+	if err != nil {
+		err = fmt.Errorf("read %s: %w", memory.SavesFile, err)
+	}
+	return oplog.ParseLines(doc), err
+}
+
 // Head is the hash of the last entry of this machine's log; "" where there is none, or the log can't be read.
 func (l Log) Head() string {
+	if lines, err := LogLines(l.root); err == nil && lines.Len() > 0 {
+		return lines.Tail().Hash
+	}
 	parts, err := LogParts(l.root, 1)
 	if err != nil || len(parts) == 0 || parts[0].Document == nil {
 		return ""
@@ -89,6 +104,10 @@ func partsFrom(root durable.FS, name string, most int) (parts []LogPart, err err
 
 // ReadOwn reads the whole log of this machine, with its older parts and the entries of its branches (ops/logs/NAME+HASH.json).
 func (l Log) ReadOwn() (*oplog.Log, error) {
+	lines, err := LogLines(l.root) // first: a run may be moving them into the log
+	if err != nil {
+		return nil, err
+	}
 	parts, err := LogParts(l.root, AllParts)
 	if err != nil {
 		return nil, err
@@ -97,6 +116,17 @@ func (l Log) ReadOwn() (*oplog.Log, error) {
 	for _, p := range slices.Backward(parts) {
 		if err := addPart(whole, p, nil); err != nil {
 			return nil, err
+		}
+	}
+	if lines.Len() > 0 {
+		known := map[string]bool{}
+		for _, e := range whole.Entries {
+			known[e.RunID] = true
+		}
+		for _, e := range lines.Entries() {
+			if !known[e.RunID] {
+				whole.Entries = append(whole.Entries, e)
+			}
 		}
 	}
 	machine, err := ReadMachine(l.root)
@@ -183,6 +213,10 @@ func addPart(whole *oplog.Log, p LogPart, known map[string]bool) error {
 // runs whose records are kept still end where they ended. It returns how many
 // entries were ever written and the hash of the last.
 func (l Log) Verify() (problems []oplog.Problem, count int, head string, err error) {
+	lines, err := LogLines(l.root)
+	if err != nil {
+		return nil, 0, "", err
+	}
 	parts, err := LogParts(l.root, AllParts)
 	if err != nil {
 		return nil, 0, "", err
@@ -193,7 +227,7 @@ func (l Log) Verify() (problems []oplog.Problem, count int, head string, err err
 			logs[i] = p.Log()
 		}
 	}
-	problems, count, head = VerifyParts(l.root, parts, logs)
+	problems, count, head = VerifyParts(l.root, parts, logs, lines)
 	moved, err := movedAside(l.root, logs)
 	if err == nil {
 		var theirs []oplog.Problem
@@ -261,13 +295,21 @@ func movedAside(root durable.FS, logs []*oplog.Log) (problems []oplog.Problem, e
 	return problems, nil
 }
 
-// VerifyParts is [Log.Verify] of parts that were read. logs is what they say, nil for a broken
-// one.
-func VerifyParts(root durable.FS, parts []LogPart, logs []*oplog.Log) (problems []oplog.Problem, count int, head string) {
+// VerifyParts is [Log.Verify] of parts that were read, and the lines behind them. logs is what they say, nil for a
+// broken one.
+func VerifyParts(root durable.FS, parts []LogPart, logs []*oplog.Log, lines *oplog.Lines) (problems []oplog.Problem, count int, head string) {
 	links := map[int]string{}
 	if problems, count, head = verifyChain(parts, logs, links); len(parts) > 0 && parts[0].Document == nil {
 		return problems, count, head
 	}
+	problems = append(problems, lines.Verify(memory.SavesFile)...)
+	if last := lines.Tail(); !last.Empty && last.Count > count { // else a run is moving them into the log, or a branch was changed
+		if follows, hash := lines.Follows(); links[follows] != hash {
+			problems = append(problems, oplog.Problem{Index: -1, Message: fmt.Sprintf("%s goes on behind entry %d with the hash %.12s…, which the log doesn't have: it was cut, replaced or rewritten", memory.SavesFile, follows, hash)})
+		}
+		count, head = last.Count, last.Hash
+	}
+	lines.Hashes(links)
 	machine, _ := ReadMachine(root) // an unreadable name is for a check to report
 	checkHeads(root, func(count int, hash string) bool { return links[count] == hash }, func(format string, args ...any) {
 		problems = append(problems, oplog.Problem{Index: -1, Message: fmt.Sprintf(format, args...), Elsewhere: machine != ""})

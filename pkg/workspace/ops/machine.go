@@ -171,6 +171,9 @@ func (o *ownDisk) SyncDir(dir string) error {
 	return err
 }
 
+// SyncFile implements [disk.Syncer] where the disk does.
+func (o *ownDisk) SyncFile(name string) error { return durable.SyncFile(o.FS, o.at(name)) }
+
 // Link implements [disk.Linker] where the disk does.
 func (o *ownDisk) Link(from, to string) error {
 	if l, ok := o.FS.(interface{ Link(from, to string) error }); ok {

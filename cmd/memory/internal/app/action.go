@@ -40,7 +40,7 @@ func DescribeAction(a *oplog.Action) string {
 	case oplog.Link, oplog.Unlink:
 		return a.Type + " " + a.Detail
 	case oplog.Undo:
-		return "undo: " + a.Detail
+		return strings.TrimSuffix(UndoneWord(a), "ne") + ": " + a.Detail
 	case oplog.Sync:
 		return "sync: " + a.Detail
 	case oplog.Archive:
@@ -138,7 +138,7 @@ func Totals(s oplog.Stats) string {
 		what string
 	}{
 		{s.MemoriesMerged, "merged away"}, {s.MemoriesPromoted, "promoted"}, {s.MemoriesProposed, "proposed"}, {s.MemoriesSummarized, "summarised"},
-		{s.MemoriesArchived, "archived"}, {s.MemoriesRestored, "restored"}, {s.MemoriesEdited, "edited"}, {s.MemoriesDecided, "kept apart"},
+		{s.MemoriesArchived, "archived"}, {s.MemoriesRestored, "restored"}, {s.MemoriesAdded, "added"}, {s.MemoriesEdited, "edited"}, {s.MemoriesDecided, "kept apart"},
 		{s.ClustersSummarised, "clusters summarised"}, {s.EdgesChanged, "edges changed"},
 		{s.MemoriesFlagged, "flagged for review"}, {s.MemoriesSkipped, "left alone"}, {s.MemoriesDeferred, "deferred"},
 	} {

@@ -72,14 +72,14 @@ func RecordDiff(before, after []byte) string {
 }
 
 // FindRun finds the log entry of a run: by its id, with or without "run_", by a unique
-// beginning of it, or by "last". If there is none, it returns the ids that begin so.
+// beginning of it, or by "last", which leaves out background work. If there is none, it returns the ids that begin so.
 func FindRun(log *oplog.Log, id string) (entry *oplog.Entry, candidates []string) {
 	for _, name := range []string{id, "run_" + id} {
 		if entry, ok := log.Find(name); ok {
 			return entry, nil
 		}
 	}
-	if last := log.Last(); id == "last" && last != nil {
+	if last := NewestRun(log); id == "last" && last != nil {
 		return last, nil
 	}
 	for _, e := range log.Entries {

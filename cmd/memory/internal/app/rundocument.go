@@ -132,6 +132,7 @@ func sum(a, b oplog.Stats) oplog.Stats {
 // UndoDocument is what an undo did, as --json prints it.
 type UndoDocument struct {
 	Applied bool           `json:"applied"`
+	DryRun  bool           `json:"dry_run,omitempty"`
 	RunID   string         `json:"run_id,omitempty"`
 	UndoOf  string         `json:"undo_of,omitempty"`
 	Actions []oplog.Action `json:"actions"`

@@ -84,7 +84,7 @@ type SaveResult struct {
 	ContentSimilarity *float64     `json:"content_similarity,omitempty"`
 
 	Redacted []secrets.Finding `json:"redacted,omitempty"`
-	RunID    string            `json:"run_id,omitempty"` // of merges that changed anything and of flags, for "memory undo"
+	RunID    string            `json:"run_id,omitempty"` // for "memory undo"; "" where nothing was written
 	Warnings []string          `json:"-"`
 }
 
@@ -227,7 +227,7 @@ func attempt(ctx context.Context, store SaveStore, settings config.Settings, dra
 	if len(action.Ops) == 0 {
 		return out, false, nil
 	}
-	result, err := store.Commit(ctx, &workspace.Tx{Plan: memory.Command(&snap, store.Log().Head(), action), Unlogged: out.Status == Saved, Started: o.Started})
+	result, err := store.Commit(ctx, &workspace.Tx{Plan: memory.Command(&snap, store.Log().Head(), action), Save: true, Started: o.Started})
 	if err != nil {
 		return out, false, err
 	}
@@ -235,9 +235,7 @@ func attempt(ctx context.Context, store SaveStore, settings config.Settings, dra
 	if len(result.Skipped) > 0 {
 		return out, true, nil
 	}
-	if out.Status != Saved {
-		out.RunID = result.RunID
-	}
+	out.RunID = result.RunID
 	if o.Index != nil && out.Status != Merged {
 		o.Index.saved(o.Snapshot, fresh)
 	}

@@ -129,7 +129,7 @@ func NewStatusDocument(snap *memory.Snapshot, settings config.Settings, next opl
 		}
 	}
 	if log != nil {
-		if e := log.Last(); e != nil {
+		if e := NewestRun(log); e != nil {
 			s.LastRun = &LastRun{e.RunID, e.Timestamp, e.Trigger, e.Stats}
 		}
 	}

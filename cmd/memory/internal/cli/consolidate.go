@@ -249,7 +249,7 @@ func done(a *oplog.Action) (what, text string) {
 		}
 		return "merged", text
 	case oplog.Undo:
-		return "undid", a.Detail
+		return app.UndoneWord(a), a.Detail
 	case oplog.Review:
 		return "flagged", strings.Join(a.MemoryIDs, ", ") + ": " + reasonWords(a.Reason)
 	case oplog.Summarize:
@@ -270,6 +270,11 @@ func done(a *oplog.Action) (what, text string) {
 		return "judged", strings.Join(a.MemoryIDs, ", ") + ": " + judgedText(a)
 	case oplog.Decide:
 		return "decided", strings.Join(a.MemoryIDs, ", ") + ": both stay"
+	case oplog.Add:
+		if a.Detail != "" {
+			id += ": " + a.Detail
+		}
+		return "added", id
 	case oplog.Edit:
 		return "edited", id + ": " + or(a.Detail, "by hand")
 	case oplog.Link:

@@ -20,7 +20,8 @@ func logCommand() *command {
 		args:    "[RUN] [options]",
 		purpose: "show what was done, by whom and why",
 		detail: `Without RUN, the runs are listed, the latest first. RUN is a run id or the
-beginning of one. --verify checks that no entry was changed, removed or inserted
+beginning of one. The counting of reads, which happens by itself, is listed with
+--verbose only. --verify checks that no entry was changed, removed or inserted
 after it was written. With --quiet only the run ids are printed.`,
 		example: "memory log --verify",
 		flags: []urfave.Flag{
@@ -62,14 +63,22 @@ func runLog(c *call) error {
 	case limit == 0:
 		limit = recentRuns
 	}
-	entries := []oplog.Entry{}
-	for i := len(log.Entries) - 1; i >= 0 && len(entries) < limit; i-- {
-		entries = append(entries, log.Entries[i])
+	entries, all := []oplog.Entry{}, 0
+	for i := range slices.Backward(log.Entries) {
+		if app.Background(&log.Entries[i]) && !c.verbose && !c.json {
+			continue
+		}
+		if all++; len(entries) < limit {
+			entries = append(entries, log.Entries[i])
+		}
 	}
 	if c.json {
 		return c.printJSON(entries)
 	}
-	c.printEntries(entries, len(log.Entries))
+	c.printEntries(entries, all)
+	if left := len(log.Entries) - all; left > 0 {
+		c.say("%s\n", c.style.dim(fmt.Sprintf("%s that only counted reads: --verbose lists them", quantity(left, "run"))))
+	}
 	return nil
 }
 
@@ -131,17 +140,10 @@ func (c *call) printEntries(entries []oplog.Entry, all int) {
 		c.printf("no runs yet\n")
 		return
 	}
-	t := &table{head: []string{"RUN", "WHEN", "TRIGGER", "SCOPE", "WHAT"}}
+	t := &table{head: []string{"RUN", "WHEN", "WHO", "TRIGGER", "SCOPE", "WHAT"}}
 	for i := range entries {
 		e := &entries[i]
-		what := totals(e.Stats)
-		if e.Status == oplog.Failed {
-			what = "failed"
-		}
-		if e.UndoOf != "" {
-			what = "undid " + e.UndoOf + ": " + what
-		}
-		t.row(or(e.RunID, "-"), c.when(e.Timestamp), or(e.Trigger, "-"), or(e.Scope, "-"), what)
+		t.row(or(e.RunID, "-"), c.when(e.Timestamp), or(app.Who(e), "-"), or(e.Trigger, "-"), or(e.Scope, "-"), app.WhatWasDone(e))
 	}
 	c.printf("%s", t.format("", c.style))
 	if len(entries) < all {
@@ -156,7 +158,7 @@ func (c *call) printEntry(e *oplog.Entry) {
 	t.fact("when", c.when(e.Timestamp))
 	t.fact("trigger", e.Trigger)
 	t.fact("scope", e.Scope)
-	t.fact("actor", e.Actor)
+	t.fact("actor", app.Who(e))
 	t.fact("machine", e.Machine)
 	t.fact("undo of", e.UndoOf)
 	t.fact("status", e.Status)

@@ -18,60 +18,20 @@ func undoCommand() *command {
 		detail: `Restores what the run changed, byte for byte. A memory that has been changed
 since then is left alone, and so is the whole action it belongs to; the output
 says so. RUN is a run id or the beginning of one, as "memory log" lists them, or
-"last". An undo is a run too: undo it to redo everything. The last 100 runs can
-be undone (history.keep).`,
+"last": the newest change of a person, an agent or the rules that is not undone
+yet. It is named first. "memory undo last" again takes back the change before
+it. An undo is a run too: "memory undo" with its id redoes everything. --dry-run
+shows what would be taken back, and what can't be. The last 100 runs and the
+last 100 single changes can be undone (history.keep), and all of the last day.`,
 		example: "memory undo run_20260301T090000Z_1f2e3d4c --action 2",
 		flags: []urfave.Flag{
 			&urfave.IntFlag{Name: "action", Usage: "only the `N`th action of the run, as \"memory log RUN\" lists them"},
 			&urfave.StringFlag{Name: "memory", Usage: "only the actions that concern the memory `ID`"},
+			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would be taken back, and change nothing"},
 			waitFlag(),
 		},
 		least: 1, most: 1, run: runUndo, words: func(c *call) []string { return append([]string{"last"}, runIDs(c)...) },
 	}
-}
-
-func runUndo(c *call) error {
-	if c.flags.IsSet("action") && c.flags.Int("action") < 1 {
-		return usagef("--action: write a number above 0")
-	}
-	if _, err := c.openToWrite(); err != nil {
-		return err
-	}
-	store, snap, err := c.load()
-	if err != nil {
-		return err
-	}
-	log, err := store.Log().Read()
-	if err != nil {
-		return err
-	}
-	entry, err := findRun(log, c.args[0])
-	if err != nil {
-		return err
-	}
-	only, err := c.undoOnly(snap, entry)
-	if err != nil {
-		return err
-	}
-	result, err := store.Undo(c.ctx, entry.RunID, only, c.at)
-	if errors.Is(err, workspace.ErrNoRun) {
-		if entry.Machine != "" && entry.Machine != store.Machine() {
-			return withHint(failf(exitNotFound, "%s ran on %s, which has its record", entry.RunID, entry.Machine), "take it back there, then share the result: \"memory sync\"")
-		}
-		return withHint(&failure{err: err, code: exitNotFound}, "the records of the last runs are kept: see history.keep in \"memory config\"")
-	}
-	if err != nil {
-		return err
-	}
-	c.warn(result)
-	if c.json {
-		if err := c.printJSON(app.NewUndoDocument(result)); err != nil {
-			return err
-		}
-	} else {
-		c.printUndone(entry.RunID, result)
-	}
-	return changedMeanwhile(result)
 }
 
 // undoOnly is which actions of the run are meant; nil for all.
@@ -98,12 +58,17 @@ func (c *call) undoOnly(snap *memory.Snapshot, entry *oplog.Entry) (func(int, op
 	return nil, nil
 }
 
-func (c *call) printUndone(run string, result *workspace.Result) {
-	doc := app.NewUndoDocument(result)
+func (c *call) printUndone(snap *memory.Snapshot, run string, result *workspace.Result, doc app.UndoDocument) {
 	for _, a := range doc.Actions {
-		c.say("undid %s\n", printable(a.Detail))
+		would := ""
+		if doc.DryRun {
+			would = "would be "
+		}
+		c.say("%s%s  %s\n", would, app.UndoneWord(&a), printable(app.Named(snap, &a)))
 	}
 	switch {
+	case doc.DryRun && result.Applied > 0:
+		c.say("nothing was changed. To do it: memory undo %s\n", printable(run))
 	case result.Applied > 0:
 		c.say("%s of %s taken back, as run %s\n", quantity(result.Applied, "action"), printable(run), printable(doc.RunID))
 	case len(result.Skipped) == 0:

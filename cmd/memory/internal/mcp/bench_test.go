@@ -189,7 +189,7 @@ func BenchmarkSave(b *testing.B) {
 				commit := func(content []byte) error {
 					action, err := memory.New(r.live.Last(), memory.Draft{Type: "factual", Scope: to, CreatedBy: "DEV-001", Content: content})
 					if err == nil {
-						_, err = r.store.Commit(b.Context(), &workspace.Tx{Plan: memory.Command(r.live.Last(), r.store.Log().Head(), action), Unlogged: true})
+						_, err = r.store.Commit(b.Context(), &workspace.Tx{Plan: memory.Command(r.live.Last(), r.store.Log().Head(), action), Save: true})
 					}
 					return err
 				}

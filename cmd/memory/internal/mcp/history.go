@@ -35,12 +35,13 @@ type run struct {
 	ID      string `json:"run_id"`
 	At      string `json:"at"`
 	Trigger string `json:"trigger,omitempty"`
+	Who     string `json:"who,omitempty"`
 	What    string `json:"what"`
 	UndoOf  string `json:"undo_of,omitempty"`
 }
 
 type undoArgs struct {
-	Run    string `json:"run" jsonschema:"id of the run, as history and all changes tell it, or last"`
+	Run    string `json:"run" jsonschema:"id of the run, as history and all changes tell it, or last: the newest change that is not undone"`
 	Action int    `json:"action,omitempty" jsonschema:"only this action of it, counted from 1 as history tells them"`
 	Memory string `json:"memory,omitempty" jsonschema:"only what it did to this memory"`
 }
@@ -85,14 +86,7 @@ func (r *room) history(ctx context.Context, args historyArgs) (historyResult, st
 	var all []run
 	for i := range slices.Backward(log.Entries) {
 		e := &log.Entries[i]
-		what := app.Totals(e.Stats)
-		switch {
-		case e.Status == oplog.Failed:
-			what = "failed"
-		case e.UndoOf != "":
-			what = "undid " + e.UndoOf + ": " + what
-		}
-		all = append(all, run{e.RunID, stamp(e.Timestamp), short(e.Trigger, 40), short(what, 200), e.UndoOf})
+		all = append(all, run{e.RunID, stamp(e.Timestamp), short(e.Trigger, 40), short(app.Who(e), 80), short(app.WhatWasDone(e), 200), e.UndoOf})
 	}
 	head := ""
 	if last := log.Last(); last != nil {
@@ -189,16 +183,24 @@ func (r *room) undo(ctx context.Context, args undoArgs) (undoResult, string, err
 	if err != nil {
 		return result, "", err
 	}
-	entry, err := findRun(log, args.Run)
-	if err != nil {
-		return result, "", err
+	entry := app.LastChange(log, r.store.Machine())
+	if args.Run != "last" {
+		if entry, err = findRun(log, args.Run); err != nil {
+			return result, "", err
+		}
+	}
+	if entry == nil {
+		return result, "", refuse("history lists the runs; an undo is redone by its run id.", "there is no change to undo")
 	}
 	result.UndoOf = entry.RunID
 	only, err := args.only(entry)
 	if err != nil {
 		return result, "", err
 	}
-	done, err := r.store.Undo(ctx, entry.RunID, only, r.now())
+	done, err := app.Undo(ctx, r.store, log, entry, only, r.now(), false)
+	if undone := (*app.UndoneError)(nil); errors.As(err, &undone) {
+		return result, "", refuse("Nothing was changed. To redo it, undo "+undone.By[len(undone.By)-1]+".", "%s", err)
+	}
 	if errors.Is(err, workspace.ErrNoRun) {
 		return result, "", refuse("Only the last runs can be undone: the setting history.keep says how many.", "the record of %s is gone", entry.RunID)
 	}
@@ -210,7 +212,7 @@ func (r *room) undo(ctx context.Context, args undoArgs) (undoResult, string, err
 	doc := app.NewUndoDocument(done)
 	for _, a := range doc.Actions {
 		result.Undone = append(result.Undone, short(a.Detail, 300))
-		text.WriteString(oneLine("Undid %s", short(a.Detail, 300)))
+		text.WriteString(oneLine("%s: %s", app.UndoneWord(&a), short(a.Detail, 300)))
 	}
 	if result.RunID = doc.RunID; doc.RunID != "" {
 		text.WriteString(oneLine("%s of %s taken back, as run %s.", app.Quantity(done.Applied, "action"), entry.RunID, doc.RunID))

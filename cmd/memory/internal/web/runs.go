@@ -259,7 +259,7 @@ func newUndoneRecord(snap *memory.Snapshot, id string, v workspace.Version, left
 }
 
 func (s *Server) undo(r *http.Request) (*reply, error) {
-	entry, _, err := s.entry(r)
+	entry, log, err := s.entry(r)
 	if err != nil {
 		return nil, err
 	}
@@ -270,8 +270,11 @@ func (s *Server) undo(r *http.Request) (*reply, error) {
 	if err := s.live.Lock(r.Context()); err != nil {
 		return nil, err
 	}
-	result, err := s.Store.Undo(r.Context(), entry.RunID, only, s.Now())
+	result, err := app.Undo(r.Context(), s.Store, log, entry, only, s.Now(), false)
 	s.live.Unlock()
+	if undone := (*app.UndoneError)(nil); errors.As(err, &undone) {
+		return nil, &problem{status: http.StatusConflict, what: err.Error(), todo: "Nothing was changed. To redo it, take back " + undone.By[len(undone.By)-1] + "."}
+	}
 	if err = changedMeanwhile(result, err); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package faultfs
 
 import (
+	"bytes"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -206,13 +207,17 @@ func (c *clones) survives(node *memfs.Node) []byte {
 	if c.loss == Everything {
 		return node.Synced
 	}
+	kept := 0 // of what was appended to, the part that was durable stays as it is
+	if bytes.HasPrefix(node.Data, node.Synced) {
+		kept = len(node.Synced)
+	}
 	switch c.r.IntN(4) {
 	case 0:
 		return node.Data
 	case 1: // the length got there, the bytes did not
-		return make([]byte, len(node.Data))
+		return append(slices.Clone(node.Data[:kept]), make([]byte, len(node.Data)-kept)...)
 	case 2:
-		return node.Data[:c.r.IntN(len(node.Data)+1)]
+		return node.Data[:kept+c.r.IntN(len(node.Data)-kept+1)]
 	}
 	return node.Synced
 }

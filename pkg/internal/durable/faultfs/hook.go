@@ -129,6 +129,11 @@ func (h *Hook) Append(name string, data []byte) error {
 	return h.step("append", name, "", true, func() error { return h.FS.Append(name, data) })
 }
 
+// SyncFile implements [disk.Syncer].
+func (h *Hook) SyncFile(name string) error {
+	return h.step("sync", name, "", true, func() error { return durable.SyncFile(h.FS, name) })
+}
+
 type hooked struct {
 	durable.File
 	h    *Hook

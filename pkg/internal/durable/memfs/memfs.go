@@ -350,6 +350,21 @@ func (f file) Chown(int, int) error { return nil }
 
 func (f file) Close() error { return nil }
 
+// SyncFile implements [disk.Syncer].
+func (m *FS) SyncFile(name string) error {
+	m.Mu.Lock()
+	defer m.Mu.Unlock()
+	_, _, node, err := m.file("fsync", name)
+	switch {
+	case err != nil:
+		return err
+	case node == nil:
+		return fail("fsync", name, fs.ErrNotExist)
+	}
+	m.sync(node)
+	return nil
+}
+
 func (m *FS) sync(node *Node) {
 	if m.Track {
 		node.Synced, node.Clean = node.Data, true

@@ -21,8 +21,12 @@ import (
 
 // checkLog verifies the chain, and that what the log says was put away is there.
 func (c *checker) checkLog() error {
+	lines, err := ops.LogLines(c.root)
+	if err != nil {
+		return err
+	}
 	parts, err := ops.LogParts(c.root, ops.AllParts)
-	if err != nil || len(parts) == 0 {
+	if err != nil || len(parts) == 0 && lines.Empty() {
 		return err
 	}
 	logs := make([]*oplog.Log, len(parts))
@@ -53,12 +57,17 @@ func (c *checker) checkLog() error {
 			}
 		}
 	}
+	for _, e := range lines.Entries() {
+		for j := range e.Actions {
+			c.original(&e.Actions[j])
+		}
+	}
 	for i, m := range archived {
 		if i >= undone[m.id] && len(c.snap.Find(m.id)) == 0 {
 			c.add(memory.Warning, memory.LogFile, m.run, m.id, m.id+" was archived by this run and is no longer there", "restore it from version control, unless it was removed on purpose")
 		}
 	}
-	problems, _, _ := ops.VerifyParts(c.root, parts, logs)
+	problems, _, _ := ops.VerifyParts(c.root, parts, logs, lines)
 	theirs, err := ops.VerifyOthers(c.root)
 	if err != nil {
 		return err

@@ -38,7 +38,9 @@ type Run struct {
 	Started time.Time         `json:"started"` // by the clock of the machine
 	At      time.Time         `json:"at"`      // as of when the run works
 	UndoOf  string            `json:"undo_of,omitempty"`
-	Entry   *oplog.Entry      `json:"entry,omitempty"` // as it will be logged if no action dies
+	Save    bool              `json:"save,omitempty"`   // its entry goes to ops/saves.jsonl
+	Change  bool              `json:"change,omitempty"` // it is no run of the rules: see [Done]
+	Entry   *oplog.Entry      `json:"entry,omitempty"`  // as it will be logged if no action dies
 	Actions []Action          `json:"actions,omitempty"`
 	Files   []Change          `json:"files,omitempty"`
 	Indexes []Index           `json:"indexes,omitempty"`
@@ -289,6 +291,9 @@ type Done struct {
 	Dead     map[int]string `json:"dead,omitempty"`
 	Late     []string       `json:"late,omitempty"` // files whose displaced text went to ops/conflicts
 	Derived  []Derived      `json:"derived,omitempty"`
+	// Change tells a single change (a save, an edit, an undo, an import) from a run of the rules: their records are
+	// counted apart, so that many saves don't push out what undoes a run.
+	Change bool `json:"change,omitempty"`
 }
 
 // Derived is a patched file as the run found it and as it left it. The bytes that

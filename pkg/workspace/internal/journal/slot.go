@@ -23,6 +23,7 @@ const (
 	LabelSeen   = "seen"
 	LabelReview = "review"
 	LabelAccess = "access"
+	LabelSaves  = "saves"
 	LabelIndex  = "i"   // and the number of the index
 	LabelEdges  = "e"   // and the number of the file of edges
 	LabelRotate = "old" // nothing is ever displaced into it: it belongs to no file

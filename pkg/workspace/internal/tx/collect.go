@@ -26,13 +26,15 @@ const slotsAtMost = 5
 
 // finishedRun is a record of a run that may be old enough to go.
 type finishedRun struct {
-	name string
-	at   time.Time
+	name   string
+	at     time.Time
+	change bool // a single change, not a run of the rules
 }
 
-// Collect removes the records of old runs: those beyond the last Keep that ended
-// more than a day ago, the oldest first. What was written late into a displaced file goes to
-// ops/conflicts first.
+// Collect removes the records of old runs: those beyond the last Keep runs of the rules, and beyond the last Keep
+// single changes, that ended more than a day ago, the oldest first. The two are counted apart, so that a thousand saves
+// don't push out what undoes the last consolidation. What was written late into a displaced file goes to ops/conflicts
+// first.
 func (s *Store) Collect() error {
 	names, _, err := journal.Runs(s.Root)
 	if err != nil {
@@ -41,24 +43,27 @@ func (s *Store) Collect() error {
 	if err := s.dropSlots(names); err != nil {
 		return err
 	}
-	if len(names) <= s.Keep+s.Keep/10 {
+	names = slices.DeleteFunc(names, func(name string) bool { // those stay for a day, however many they are
+		at, ok := begunAt(name)
+		return ok && s.Now().Sub(at) < KeepRecords // it ended no earlier
+	})
+	if len(names) <= 2*s.Keep+s.Keep/5 {
 		return nil // not at every run: the records have to be looked at
 	}
-	keep := s.Keep
 	var old []finishedRun
 	for _, name := range names {
-		if at, ok := begunAt(name); ok && s.Now().Sub(at) < KeepRecords {
-			keep-- // it ended no earlier
-			continue
-		}
-		at, err := finishedAt(s.Root, name)
+		run, err := finished(s.Root, name)
 		if err != nil {
 			continue // memory check reports it; nothing is thrown away on a guess
 		}
-		old = append(old, finishedRun{name, at})
+		old = append(old, run)
 	}
 	slices.SortStableFunc(old, func(a, b finishedRun) int { return b.at.Compare(a.at) }) // the newest first
-	old = old[min(max(keep, 0), len(old)):]
+	kept := map[bool]int{}
+	old = slices.DeleteFunc(old, func(o finishedRun) bool {
+		kept[o.change]++
+		return kept[o.change] <= s.Keep
+	})
 	removed := 0
 	for _, o := range slices.Backward(old) {
 		if removed == MaxCollected || s.Now().Sub(o.at) < KeepRecords {
@@ -92,7 +97,7 @@ func (s *Store) dropSlots(names []string) error {
 		} else if !there {
 			continue
 		}
-		if at, err := finishedAt(s.Root, name); err != nil || s.Now().Sub(at) < KeepRecords {
+		if run, err := finished(s.Root, name); err != nil || s.Now().Sub(run.at) < KeepRecords {
 			continue // or memory check reports it
 		}
 		err := s.sweepRun(name)
@@ -163,11 +168,11 @@ func begunAt(name string) (time.Time, bool) {
 	return at, ok && err == nil
 }
 
-// finishedAt reads when a run ended.
-func finishedAt(root durable.FS, name string) (time.Time, error) {
+// finished reads when a run ended, and what it was.
+func finished(root durable.FS, name string) (finishedRun, error) {
 	d := &journal.Done{}
 	err := journal.Read(root, journal.Dir(name)+"/"+journal.DoneFile, d)
-	return d.Finished, err
+	return finishedRun{name, d.Finished, d.Change}, err
 }
 
 // discard removes a finished run's directory. Its name goes first, durably: a

@@ -58,9 +58,13 @@ func (s *Store) newCommit(tx *Tx) (*commit, error) {
 // freeRunName finds a free name for a run: its id, with a number behind it when the
 // same plan was applied before.
 func (s *Store) freeRunName(id string) (string, error) {
-	log, _, err := s.Root.Read(memory.LogFile, maxSize)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, durable.ErrLink) {
-		return "", err
+	var log []byte
+	for _, name := range []string{memory.LogFile, memory.SavesFile} {
+		doc, _, err := s.Root.Read(name, maxSize)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, durable.ErrLink) {
+			return "", err
+		}
+		log = append(doc, log...)
 	}
 	for name, n := id, 2; ; n++ {
 		taken, err := durable.Exists(s.Root, journal.RunsDir+"/"+name)
@@ -151,8 +155,8 @@ func (c *commit) prepare() error {
 			return err
 		}
 	}
-	if c.tx.Unlogged || len(entry.Actions) == 0 {
-		return nil
+	if len(entry.Actions) == 0 || c.tx.Save && c.result.Applied == 0 {
+		return nil // a save that could not be made is tried again
 	}
 	c.log(entry)
 	return nil

@@ -24,7 +24,7 @@ import (
 func (r *run) done(late []string) error {
 	d := journal.Done{
 		Version: 1, RunID: r.j.RunID, Started: r.j.Started, Finished: r.now().UTC(),
-		Log: r.head, Dead: r.dead, Late: late,
+		Log: r.head, Dead: r.dead, Late: late, Change: r.j.Change,
 	}
 	dir := r.dir + "/" + SlotsDir
 	entries, err := r.root.ReadDir(dir)
@@ -69,6 +69,9 @@ func (r *run) done(late []string) error {
 	last := []func() error{
 		func() error { return durable.Write(r.root, r.dir+"/"+doneTemp, doc, private.Mode) },
 		r.syncTouched,
+	}
+	if r.appendedTo != "" {
+		last = append(last, func() error { return durable.SyncFile(r.root, r.appendedTo) })
 	}
 	if err := durable.Each(len(last), r.parallel, func(i int) error { return last[i]() }); err != nil {
 		return err

@@ -79,7 +79,7 @@ func (r *run) patchOps() error {
 			return err
 		}
 	}
-	return r.endOfLog()
+	return r.logEntry()
 }
 
 // syncTouched makes the names durable in the directories that were touched since the last

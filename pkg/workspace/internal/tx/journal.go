@@ -21,7 +21,10 @@ import (
 // when there is nothing to do.
 func (c *commit) journal() (*journal.Run, error) {
 	plan := c.tx.Plan
-	j := &journal.Run{Version: 1, RunID: c.runID, At: plan.At, Entry: c.entry, Seen: c.seen, UndoOf: c.undoOf}
+	j := &journal.Run{
+		Version: 1, RunID: c.runID, At: plan.At, Entry: c.entry, Seen: c.seen, UndoOf: c.undoOf,
+		Save: c.tx.Save, Change: c.tx.Snapshot == nil,
+	}
 	groups := c.groups()
 	for i := range plan.Actions {
 		if !c.done[i] {

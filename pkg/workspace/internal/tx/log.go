@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 	"time"
@@ -22,12 +23,119 @@ const LogArchive = "ops/archive"
 // does the same.
 const LogLimit = 1 << 20
 
-// log appends the run's entry, once. What can't be logged doesn't happen: a log
+// SavesLimit is the size from which a save moves the lines of saves into the log, as any other run does.
+const SavesLimit = 128 << 10
+
+// logEntry logs the run's entry, once, and reads where the log then ends. What can't be logged doesn't happen: a log
 // that can't be written leaves the run pending.
-func (r *run) log() *patch {
-	if r.j.Entry == nil {
-		return nil
+//
+// The entry of a save is a line that is appended to ops/saves.jsonl. Any other run moves these lines into the log, in
+// front of its own entry; they leave ops/saves.jsonl once they stand there durably.
+func (r *run) logEntry() error {
+	if r.j.Entry != nil {
+		if lined, err := r.logLine(); err != nil || lined {
+			return err
+		}
+		if err := r.patchOurs(r.log()); err != nil {
+			return err
+		}
+		if err := r.dropLines(); err != nil {
+			return err
+		}
 	}
+	tail, err := endOfLog(r.root)
+	if errors.Is(err, oplog.ErrBroken) {
+		return nil // an unlogged run has nothing to do with it
+	}
+	r.head = journal.Head{Count: tail.Count, Hash: tail.Hash}
+	return err
+}
+
+// endOfLog reads where the log ends, with the lines that have not been moved into it.
+func endOfLog(root durable.FS) (oplog.Tail, error) {
+	lines, _, err := readLines(root)
+	if err != nil || lines.Len() > 0 {
+		return lines.Tail(), err
+	}
+	doc, _, err := root.Read(memory.LogFile, maxSize)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return oplog.Tail{}, err
+	}
+	return oplog.TailOf(doc)
+}
+
+// readLines reads ops/saves.jsonl; without it there are no lines. What else has the name holds none.
+func readLines(root durable.FS) (*oplog.Lines, []byte, error) {
+	doc, _, err := root.Read(memory.SavesFile, maxSize)
+	if errors.Is(err, fs.ErrNotExist) || odd(err) {
+		err = nil
+	}
+	return oplog.ParseLines(doc), doc, err
+}
+
+// logLine appends the entry of a save to ops/saves.jsonl. It reports whether the entry stands there.
+//
+//	write at the end; later, beside done.tmp: fsync
+func (r *run) logLine() (bool, error) {
+	if !r.j.Save {
+		return false, nil
+	}
+	lines, doc, err := readLines(r.root)
+	if err != nil {
+		return false, err
+	}
+	entry, stands := lines.Find(r.j.Entry.RunID)
+	if !stands {
+		if len(doc) >= SavesLimit || len(lines.Bad) > 0 {
+			return false, nil
+		}
+		after, err := endOfLog(r.root)
+		if errors.Is(err, oplog.ErrBroken) || odd(err) {
+			return false, nil // the log is begun anew
+		}
+		if err != nil {
+			return false, err
+		}
+		if r.again { // it may have been moved into the log
+			if doc, _, err := r.read(memory.LogFile); err != nil || bytes.Contains(doc, []byte(`"`+r.j.Entry.RunID+`"`)) {
+				return false, err
+			}
+		}
+		entry = r.finalEntry()
+		line, err := lines.Line(entry, after)
+		if err != nil {
+			return false, err
+		}
+		if lines.Torn { // by a writer that was interrupted
+			err = r.patchOurs(&patch{label: journal.LabelSaves, name: memory.SavesFile, of: func(doc []byte) ([]byte, error) {
+				if lines := oplog.ParseLines(doc); lines.Torn {
+					doc = append(lines.Whole(doc), line...)
+				}
+				return doc, nil
+			}})
+		} else {
+			err = r.root.Append(memory.SavesFile, line)
+		}
+		if odd(err) {
+			if err = r.aside(memory.SavesFile, memory.SavesFile); err == nil {
+				err = r.root.Append(memory.SavesFile, line)
+			}
+		}
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", memory.SavesFile, err)
+		}
+	}
+	if r.entry = entry; len(doc) == 0 || r.again {
+		r.touched[path.Dir(memory.SavesFile)] = true
+	}
+	lines, _, err = readLines(r.root)
+	tail := lines.Tail()
+	r.head, r.appendedTo = journal.Head{Count: tail.Count, Hash: tail.Hash}, memory.SavesFile
+	return true, err
+}
+
+// log appends the run's entry to the log, once, and before it what stands in ops/saves.jsonl.
+func (r *run) log() *patch {
 	entry := r.finalEntry()
 	return &patch{label: journal.LabelLog, name: memory.LogFile, of: func(doc []byte) ([]byte, error) {
 		if bytes.Contains(doc, []byte(`"`+entry.RunID+`"`)) {
@@ -38,17 +146,27 @@ func (r *run) log() *patch {
 				}
 			}
 		}
-		doc, err := r.rotated(doc)
+		lines, _, err := readLines(r.root)
 		if err != nil {
 			return nil, err
 		}
+		if doc, err = r.rotated(doc); err != nil {
+			return nil, err
+		}
 		e := *entry
-		next, err := oplog.Append(doc, &e)
+		add := func(doc []byte) ([]byte, error) {
+			next, err := oplog.Fold(doc, lines)
+			if err == nil {
+				next, err = oplog.Append(next, &e)
+			}
+			return next, err
+		}
+		next, err := add(doc)
 		if errors.Is(err, oplog.ErrBroken) && len(doc) > 0 {
 			if err := r.keepBroken(memory.LogFile, doc); err != nil {
 				return nil, err
 			}
-			next, err = oplog.Append(nil, &e)
+			next, err = add(nil)
 		}
 		if err != nil {
 			return nil, err
@@ -58,18 +176,36 @@ func (r *run) log() *patch {
 	}}
 }
 
-// endOfLog reads the end of the log's chain.
-func (r *run) endOfLog() error {
-	doc, _, err := r.read(memory.LogFile)
+// dropLines takes out of ops/saves.jsonl what stands in the log now. Lines that are not entries are kept in
+// ops/conflicts.
+func (r *run) dropLines() error {
+	if there, err := durable.Exists(r.root, memory.SavesFile); err != nil || !there {
+		return err
+	}
+	if err := r.syncTouched(); err != nil {
+		return err
+	}
+	log, _, err := r.read(memory.LogFile)
 	if err != nil {
 		return err
 	}
-	tail, err := oplog.TailOf(doc)
-	if errors.Is(err, oplog.ErrBroken) {
-		return nil // an unlogged run has nothing to do with it
-	}
-	r.head = journal.Head{Count: tail.Count, Hash: tail.Hash}
-	return err
+	return r.patchOurs(&patch{label: journal.LabelSaves, name: memory.SavesFile, of: func(doc []byte) ([]byte, error) {
+		if doc == nil {
+			return nil, nil
+		}
+		lines := oplog.ParseLines(doc)
+		if len(lines.Bad) > 0 {
+			if err := r.keepBroken(memory.SavesFile, doc); err != nil {
+				return nil, err
+			}
+		}
+		for _, e := range lines.Entries() {
+			if !bytes.Contains(log, []byte(`"`+e.RunID+`"`)) {
+				return doc, nil // it was added meanwhile: the next run moves it
+			}
+		}
+		return nil, nil
+	}})
 }
 
 // finalEntry is the entry with dead actions told as skipped.

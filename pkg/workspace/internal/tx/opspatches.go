@@ -18,9 +18,9 @@ import (
 )
 
 // opsPatches are the patches of the documents that go with the run: judged edges, and below ops/ the review
-// queue, the fingerprints seen, the access log, and the log, which comes last.
+// queue, the fingerprints seen and the access log. The log comes after them.
 func (r *run) opsPatches() []*patch {
-	return slices.DeleteFunc(append(r.edges(), r.review(), r.seen(), r.fold(), r.log()), func(p *patch) bool { return p == nil })
+	return slices.DeleteFunc(append(r.edges(), r.review(), r.seen(), r.fold()), func(p *patch) bool { return p == nil })
 }
 
 // review updates the review queue.

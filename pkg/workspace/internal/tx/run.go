@@ -31,21 +31,22 @@ type run struct {
 	now      func() time.Time
 	below    func(dir string, leaving func(file string) bool, strict bool) ([]indexfile.Line, error)
 
-	machine   string            // its name, where several share the workspace
-	deferred  *journal.Deferred // ids that the log has no room for; nil for none
-	dead      map[int]string    // groups that don't happen, and why
-	touched   map[string]bool   // directories whose names changed
-	reached   map[int]verdict   // in the first attempt, how far changes have got
-	changed   []string          // files outside ops/ that it has swapped, and directories that it has made
-	warnings  []string
-	created   map[string]string // patched files that this attempt has created: label -> digest
-	entry     *oplog.Entry      // as logged
-	head      journal.Head
-	displaced *Displaced
-	turns     index.Turns
-	listed    map[string]int // indexes to which what was created has been added, and how many groups were dead then, plus one
-	wrote     int            // indexes, for the pause
-	again     bool           // an earlier attempt may have done any part of it
+	machine    string            // its name, where several share the workspace
+	deferred   *journal.Deferred // ids that the log has no room for; nil for none
+	dead       map[int]string    // groups that don't happen, and why
+	touched    map[string]bool   // directories whose names changed
+	reached    map[int]verdict   // in the first attempt, how far changes have got
+	changed    []string          // files outside ops/ that it has swapped, and directories that it has made
+	warnings   []string
+	created    map[string]string // patched files that this attempt has created: label -> digest
+	entry      *oplog.Entry      // as logged
+	appendedTo string            // a file whose end is not durable yet
+	head       journal.Head
+	displaced  *Displaced
+	turns      index.Turns
+	listed     map[string]int // indexes to which what was created has been added, and how many groups were dead then, plus one
+	wrote      int            // indexes, for the pause
+	again      bool           // an earlier attempt may have done any part of it
 }
 
 // verdicts on one change.
@@ -157,7 +158,7 @@ var private = durable.Attr{Mode: 0o600}
 // reserve is how much the patches after the commit will need on the disk.
 func (r *run) reserve() (size int64, err error) {
 	size = 64 << 10
-	names := []string{memory.LogFile, memory.SeenFile, memory.ReviewFile, accesslog.File}
+	names := []string{memory.LogFile, memory.SavesFile, memory.SeenFile, memory.ReviewFile, accesslog.File}
 	for _, x := range r.j.Indexes {
 		names = append(names, x.Path)
 	}

@@ -22,6 +22,7 @@ const (
 // patchedFiles are the files that a run patches, but for indexes and files of edges, by the labels of their slots.
 var patchedFiles = map[string]string{
 	journal.LabelLog: memory.LogFile, journal.LabelSeen: memory.SeenFile, journal.LabelReview: memory.ReviewFile, journal.LabelAccess: accesslog.File,
+	journal.LabelSaves: memory.SavesFile,
 }
 
 // sweep looks through the slots of a run for what was written into a file after it

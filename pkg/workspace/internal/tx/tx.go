@@ -3,7 +3,6 @@ package tx
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
@@ -62,8 +61,9 @@ type Tx struct {
 	// Snapshot is the one the plan was computed from: the run has seen its
 	// memories. Nil for single commands.
 	Snapshot *memory.Snapshot
-	// Unlogged transactions (a new memory) leave no log entry.
-	Unlogged bool
+	// Save: the entry is appended to ops/saves.jsonl, from where the next other run moves it into the log, so that it
+	// costs what it has and not what the log has.
+	Save bool
 	// Pause between two index updates.
 	Pause time.Duration
 	// Started is when the run began, for its duration.
@@ -84,15 +84,8 @@ type Result struct {
 
 // logHead is the hash of the log's last entry, "" where there is none or the log is broken.
 func (s *Store) logHead() (string, error) {
-	doc, _, err := s.Root.Read(memory.LogFile, maxSize)
-	if errors.Is(err, fs.ErrNotExist) || odd(err) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	tail, err := oplog.TailOf(doc)
-	if errors.Is(err, oplog.ErrBroken) {
+	tail, err := endOfLog(s.Root)
+	if errors.Is(err, oplog.ErrBroken) || odd(err) {
 		return "", nil
 	}
 	return tail.Hash, err

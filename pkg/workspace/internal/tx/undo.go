@@ -113,39 +113,12 @@ func (s *Store) Undo(ctx context.Context, runID string, only func(action int, a 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	past, err := s.pastRun(runID)
+	past, c, err := s.inverted(runID, only, at)
 	if err != nil {
-		return nil, fmt.Errorf("undo: %w", err)
+		return nil, err
 	}
-	plan := &memory.Plan{At: at, Trigger: "undo"}
-	var undone []int // actions of the past run, as in the plan
-	for i := len(past.j.Actions) - 1; i >= 0; i-- {
-		a := &past.j.Actions[i]
-		if !past.alive(a) || only != nil && !only(a.Log, a.Action) {
-			continue
-		}
-		inverse, err := past.inverse(a)
-		if err != nil {
-			return nil, fmt.Errorf("undo: %w", err)
-		}
-		plan.Actions, undone = append(plan.Actions, inverse), append(undone, i)
-	}
-	if len(plan.Actions) == 0 {
+	if c == nil {
 		return &Result{}, nil
-	}
-	head, err := s.logHead()
-	if err != nil {
-		return nil, fmt.Errorf("undo %s: %w", runID, err)
-	}
-	plan.Seal(head)
-	c, err := s.newCommit(&Tx{Plan: plan})
-	if err != nil {
-		return nil, fmt.Errorf("undo %s: %w", runID, err)
-	}
-	c.undoOf = runID
-	c.exact = func() { past.exact(c, undone) }
-	if err := c.prepare(); err != nil {
-		return nil, fmt.Errorf("undo %s: %w", runID, err)
 	}
 	alive := 0
 	for i := range past.j.Actions {
@@ -161,13 +134,82 @@ func (s *Store) Undo(ctx context.Context, runID string, only func(action int, a 
 	})
 }
 
+// PlanUndo tells what [Store.Undo] would do, and writes nothing. The entry of its result is not logged.
+func (s *Store) PlanUndo(runID string, only func(action int, a oplog.Action) bool, at time.Time) (*Result, error) {
+	names, _, err := journal.Runs(s.Root)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", journal.RunsDir, err)
+	}
+	if open, err := journal.Unfinished(s.Root, names); err != nil {
+		return nil, err
+	} else if len(open) > 0 {
+		return nil, fmt.Errorf("undo %s: the run %s was interrupted: %w", runID, open[0], ErrPending)
+	}
+	_, c, err := s.inverted(runID, only, at)
+	if err != nil || c == nil {
+		return &Result{}, err
+	}
+	c.result.Entry = c.entry
+	return &c.result, nil
+}
+
+// inverted computes the run that takes back the actions of a finished one for which only holds; nil where there are
+// none.
+func (s *Store) inverted(runID string, only func(action int, a oplog.Action) bool, at time.Time) (past pastRun, c *commit, err error) {
+	if past, err = s.pastRun(runID); err != nil {
+		return past, nil, fmt.Errorf("undo: %w", err)
+	}
+	plan := &memory.Plan{At: at, Trigger: "undo"}
+	var undone []int // actions of the past run, as in the plan
+	for i := len(past.j.Actions) - 1; i >= 0; i-- {
+		a := &past.j.Actions[i]
+		if !past.alive(a) || only != nil && !only(past.logged(a), a.Action) {
+			continue
+		}
+		inverse, err := past.inverse(a)
+		if err != nil {
+			return past, nil, fmt.Errorf("undo: %w", err)
+		}
+		plan.Actions, undone = append(plan.Actions, inverse), append(undone, i)
+	}
+	if len(plan.Actions) == 0 {
+		return past, nil, nil
+	}
+	head, err := s.logHead()
+	if err == nil {
+		plan.Seal(head)
+		c, err = s.newCommit(&Tx{Plan: plan})
+	}
+	if err == nil {
+		c.undoOf = runID
+		c.exact = func() { past.exact(c, undone) }
+		err = c.prepare()
+	}
+	if err != nil {
+		return past, nil, fmt.Errorf("undo %s: %w", runID, err)
+	}
+	return past, c, nil
+}
+
+// logged is the place of an action in the entry as it was logged, in which those that did not happen stand last; -1 when
+// it wasn't.
+func (p pastRun) logged(a *journal.Action) int {
+	gone := map[int]bool{}
+	for i := range p.j.Actions {
+		if b := &p.j.Actions[i]; !p.alive(b) && b.Log < a.Log && b.Log >= 0 {
+			gone[b.Log] = true
+		}
+	}
+	return a.Log - len(gone)
+}
+
 // inverse is the action that takes a back.
 func (p pastRun) inverse(a *journal.Action) (memory.Action, error) {
 	ids := (&memory.Action{Action: a.Action}).Members()
 	out := memory.Action{
 		Action: oplog.Action{
-			Type: oplog.Undo, Rule: memory.RuleManual, MemoryIDs: ids, Reason: "undo",
-			Detail: a.Action.Type + " of " + strings.Join(ids, ", ") + " taken back",
+			Type: oplog.Undo, Rule: memory.RuleManual, MemoryIDs: ids, Reason: "undo", Of: p.logged(a) + 1,
+			Detail: a.Action.Type + " of " + strings.Join(ids, ", "),
 		},
 		Pairs: slices.Clone(a.Unpair), Unpair: a.Pairs, Decisions: slices.Clone(a.Undecide), Undecide: a.Decisions,
 	}
@@ -178,7 +220,10 @@ func (p pastRun) inverse(a *journal.Action) (memory.Action, error) {
 		out.Edges = append(out.Edges, e.Inverse())
 	}
 	if a.Action.Type == oplog.Undo {
-		out.Detail = "done again: " + a.Action.Detail
+		out.Detail = a.Action.Detail
+		if a.Action.Reason != oplog.ReasonRedo {
+			out.Reason = oplog.ReasonRedo
+		}
 	}
 	for i := len(a.Ops) - 1; i >= 0; i-- {
 		if a.Ops[i].Idle() {

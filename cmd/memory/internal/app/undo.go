@@ -1,0 +1,234 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// UndoStore is what an undo needs of a workspace.
+type UndoStore interface {
+	Undo(ctx context.Context, runID string, only func(action int, a oplog.Action) bool, at time.Time) (*workspace.Result, error)
+	PlanUndo(runID string, only func(action int, a oplog.Action) bool, at time.Time) (*workspace.Result, error)
+}
+
+// UndoneError: what is to be taken back was taken back before, by these runs.
+type UndoneError struct {
+	Run string
+	By  []string
+}
+
+func (e *UndoneError) Error() string {
+	return fmt.Sprintf("%s was already undone by %s", e.Run, strings.Join(e.By, ", "))
+}
+
+// Undo takes back the actions of a run for which only holds (nil: all of them), but for those that are taken back
+// already: where that is all of them, the error is an [UndoneError] and nothing is logged. With dry it only tells what
+// it would do.
+func Undo(ctx context.Context, store UndoStore, log *oplog.Log, entry *oplog.Entry, only func(int, oplog.Action) bool, at time.Time, dry bool) (*workspace.Result, error) {
+	undone := undoneBy(log)
+	var by []string
+	left := 0
+	for i, a := range entry.Actions {
+		switch run := undone[actionOf{entry.RunID, i}]; {
+		case a.Type == oplog.Skip || only != nil && !only(i, a):
+		case run == "":
+			left++
+		case !slices.Contains(by, run):
+			by = append(by, run)
+		}
+	}
+	if len(by) > 0 {
+		if left == 0 {
+			return nil, &UndoneError{entry.RunID, by}
+		}
+		asked := only
+		only = func(i int, a oplog.Action) bool {
+			return undone[actionOf{entry.RunID, i}] == "" && (asked == nil || asked(i, a))
+		}
+	}
+	if dry {
+		return store.PlanUndo(entry.RunID, only, at)
+	}
+	return store.Undo(ctx, entry.RunID, only, at)
+}
+
+// actionOf is an action of a run, by its number from 0.
+type actionOf struct {
+	run    string
+	action int
+}
+
+// undoneBy tells which actions are taken back as the log stands, and by which run: an undo that is undone takes back
+// nothing any more.
+func undoneBy(log *oplog.Log) map[actionOf]string {
+	undone := map[actionOf]string{}
+	byRun := map[string]*oplog.Entry{}
+	of := func(undo *oplog.Entry, i int) (actionOf, bool) { // what an action of an undo has taken back
+		run, a := byRun[undo.UndoOf], &undo.Actions[i]
+		if run == nil || a.Type != oplog.Undo {
+			return actionOf{}, false
+		}
+		if n := a.Of - 1; a.Of > 0 {
+			return actionOf{run.RunID, n}, n < len(run.Actions)
+		}
+		n := slices.IndexFunc(run.Actions, func(b oplog.Action) bool {
+			return b.Type != oplog.Skip && slices.Equal((&memory.Action{Action: b}).Members(), a.MemoryIDs)
+		})
+		return actionOf{run.RunID, n}, n >= 0
+	}
+	var set func(p actionOf, by string)
+	set = func(p actionOf, by string) {
+		if undone[p] = by; by == "" {
+			delete(undone, p)
+		}
+		if run := byRun[p.run]; run.UndoOf != "" {
+			if q, ok := of(run, p.action); ok {
+				if by == "" {
+					set(q, p.run) // the undo holds again
+				} else {
+					set(q, "")
+				}
+			}
+		}
+	}
+	for i := range log.Entries {
+		e := &log.Entries[i]
+		if byRun[e.RunID] = e; e.UndoOf == "" || e.UndoOf == e.RunID {
+			continue
+		}
+		for k := range e.Actions {
+			if p, ok := of(e, k); ok {
+				set(p, e.RunID)
+			}
+		}
+	}
+	return undone
+}
+
+// Background reports whether a run is work that nobody has asked for: the counting of reads.
+func Background(e *oplog.Entry) bool {
+	return e.Trigger == memory.RuleAccess
+}
+
+// NewestRun is the newest entry that is not background work; nil for none.
+func NewestRun(log *oplog.Log) *oplog.Entry {
+	for i := range slices.Backward(log.Entries) {
+		if !Background(&log.Entries[i]) {
+			return &log.Entries[i]
+		}
+	}
+	return nil
+}
+
+// LastChange is the newest change that "undo last" takes back: a run on this machine that a person or an agent made, or
+// that the rules made, and that is not taken back already. Neither background work nor an undo is one. It is nil where
+// nothing is left to take back.
+func LastChange(log *oplog.Log, machine string) *oplog.Entry {
+	undone := undoneBy(log)
+	for i := range slices.Backward(log.Entries) {
+		e := &log.Entries[i]
+		if Background(e) || e.UndoOf != "" || e.Status == oplog.Failed || e.Machine != "" && e.Machine != machine {
+			continue
+		}
+		for k := range e.Actions {
+			switch e.Actions[k].Type {
+			case oplog.Skip, oplog.Sync, oplog.Judge:
+			default:
+				if undone[actionOf{e.RunID, k}] == "" {
+					return e
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Who is who asked for a run: the person or the agent; "" where it started by itself.
+func Who(e *oplog.Entry) string {
+	for i := range e.Actions {
+		if who := e.Actions[i].Actor; who != "" {
+			return who
+		}
+	}
+	return e.Actor
+}
+
+// WhatWasDone says in a few words what a run did, for a list of runs.
+func WhatWasDone(e *oplog.Entry) string {
+	switch {
+	case e.Status == oplog.Failed:
+		return "failed"
+	case e.UndoOf != "":
+		what := Totals(e.Stats)
+		if len(e.Actions) == 1 && e.Actions[0].Type == oplog.Undo {
+			what = UndoneWord(&e.Actions[0]) + " " + e.Actions[0].Detail
+		}
+		return "undid " + e.UndoOf + ": " + what
+	case len(e.Actions) == 1 && e.Actions[0].Type == oplog.Add:
+		return Totals(e.Stats) + ": " + e.Actions[0].MemoryID
+	}
+	return Totals(e.Stats)
+}
+
+// UndoneWord is the verb of an action of an undo.
+func UndoneWord(a *oplog.Action) string {
+	if a.Reason == oplog.ReasonRedo {
+		return "redone"
+	}
+	return "undone"
+}
+
+// Undoing names what an undo is about to take back: "add of mem_x "first words"", or how much of a run.
+func Undoing(snap *memory.Snapshot, e *oplog.Entry, only func(int, oplog.Action) bool) string {
+	var meant []string
+	for i, a := range e.Actions {
+		if a.Type != oplog.Skip && (only == nil || only(i, a)) {
+			meant = append(meant, Named(snap, &a))
+		}
+	}
+	if len(meant) == 1 {
+		return meant[0]
+	}
+	if only == nil {
+		return Quantity(len(meant), "action") + " (" + Totals(e.Stats) + ")"
+	}
+	return Quantity(len(meant), "action")
+}
+
+// Named is an action with the memory that it concerns, and the first words of that where it is one.
+func Named(snap *memory.Snapshot, a *oplog.Action) string {
+	ids := (&memory.Action{Action: *a}).Members()
+	text := a.Type + " of " + strings.Join(ids, ", ")
+	if a.Type == oplog.Undo {
+		text = a.Detail
+	}
+	if words := firstWords(snap, ids); words != "" {
+		text += " \"" + words + "\""
+	}
+	return text
+}
+
+// firstWords are those of the memory, where there is one.
+func firstWords(snap *memory.Snapshot, ids []string) string {
+	if len(ids) != 1 {
+		return ""
+	}
+	found := snap.Find(ids[0])
+	if len(found) != 1 {
+		return ""
+	}
+	const most = 60
+	summary, _ := found[0].Summary()
+	words := []rune(strings.Join(strings.Fields(summary), " "))
+	if len(words) > most {
+		return strings.TrimRight(string(words[:most-1]), " ,;:") + "…"
+	}
+	return string(words)
+}
