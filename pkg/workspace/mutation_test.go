@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // bug is a file system on which the protocol behaves as if it had been written
@@ -26,6 +28,13 @@ func (b *bug) Create(name string, data []byte, mode fs.FileMode) (durable.File, 
 		return unsynced{f}, nil
 	}
 	return f, err
+}
+
+func (b *bug) SyncFile(name string) error {
+	if b.noSync != nil && b.noSync(name) {
+		return nil
+	}
+	return durable.SyncFile(b.FS, name)
 }
 
 type unsynced struct{ durable.File }
@@ -51,6 +60,9 @@ func TestHarnessSeesBugs(t *testing.T) {
 		"the journal is not fsynced": func(f durable.FS) durable.FS {
 			return &bug{FS: f, noSync: func(name string) bool { return path.Base(name) == journalTemp }}
 		},
+		"the line of a save is not fsynced": func(f durable.FS) durable.FS {
+			return &bug{FS: f, noSync: func(name string) bool { return name == memory.SavesFile }}
+		},
 		"no directory is fsynced": func(f durable.FS) durable.FS {
 			return &bug{FS: f, noSyncDir: func(string) bool { return true }}
 		},
@@ -66,7 +78,9 @@ func TestHarnessSeesBugs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			states, bad := 0, 0
-			for _, sc := range scenarios()[:2] {
+			all := scenarios()
+			saved := slices.IndexFunc(all, func(sc scenario) bool { return sc.name == "save" })
+			for _, sc := range []scenario{all[0], all[1], all[saved]} {
 				if bad == 0 {
 					n, found := sc.crashes(t, 4, 0, size(1, 1, 1<<30), make)
 					states, bad = states+n, bad+len(found)

@@ -359,6 +359,7 @@ func scenarios() []scenario {
 			return []memory.Action{linkOf("agents/a", "a-0", "a-1"), linkOf("global", "a-1", "a-2"), archiveOf(snap, "a-2", snap.NewFiles())}
 		}), undoLast, undoLast),
 		one("undo of an edge behind another run", memories("agents/a", 3), links("a-0", "a-1"), links("a-1", "a-2"), undoFirst),
+		one("saves moved into the log", memories("global", 1), archives("global-0"), saves("new-0"), func(s *FileStore) error { return s.MoveSaves(context.Background(), day) }),
 		one("save", memories("global", 1), saves("new-0"), saves("new-1")),
 		one("save and a run behind it", memories("global", 1), archives("global-0"), saves("new-0"), archives("new-0")),
 		one("undo of a save", map[string]string{}, saves("new-0"), saves("new-1"), undoLast, undoLast),

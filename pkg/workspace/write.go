@@ -73,6 +73,12 @@ func (s *FileStore) Undo(ctx context.Context, runID string, only func(action int
 	return s.writer().Undo(ctx, runID, only, at)
 }
 
+// MoveSaves moves the entries of saves that stand beside the log into it, for those who read its document alone: version
+// control and other machines.
+func (s *FileStore) MoveSaves(ctx context.Context, at time.Time) error {
+	return s.writer().MoveSaves(ctx, at)
+}
+
 // PlanUndo tells what [FileStore.Undo] would do, and writes nothing. The entry of its result is not logged.
 func (s *FileStore) PlanUndo(runID string, only func(action int, a oplog.Action) bool, at time.Time) (*Result, error) {
 	return s.writer().PlanUndo(runID, only, at)

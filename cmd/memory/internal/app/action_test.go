@@ -34,8 +34,8 @@ func TestChanges(t *testing.T) {
 		t.Errorf("%s\nwant %s", strings.Join(got, "|"), want)
 	}
 	versions[1].Before = record("one")
-	if n := len(Changes(versions, nil)); n != 2 {
-		t.Errorf("%d changes without an edit by hand", n)
+	if all := Changes(versions, nil); len(all) != 3 || all[2].Type != Deleted {
+		t.Errorf("without an edit by hand, and with the file gone: %+v", all)
 	}
 }
 

@@ -20,7 +20,7 @@ type Change struct {
 	RunID  string `json:"run_id,omitempty"` // "" for an edit by hand
 	At     string `json:"at,omitempty"`
 	Rule   string `json:"rule,omitempty"`
-	Type   string `json:"type"` // of the action; hand for an edit by hand
+	Type   string `json:"type"` // of the action; hand for an edit by hand, deleted for a file that somebody deleted
 	UndoOf string `json:"undo_of,omitempty"`
 	From   string `json:"from,omitempty"`
 	To     string `json:"to,omitempty"`
@@ -28,6 +28,9 @@ type Change struct {
 
 	Time time.Time `json:"-"` // that of At
 }
+
+// Deleted is the type of a change that took a memory away without memoryd.
+const Deleted = "deleted"
 
 // Changes puts the versions in a row, with the edits by hand between them.
 func Changes(versions []workspace.Version, now []*memory.Memory) []Change {
@@ -45,6 +48,9 @@ func Changes(versions []workspace.Version, now []*memory.Memory) []Change {
 			RunID: v.RunID, At: timestamp.Format(v.At), Time: v.At, Rule: v.Action.Rule, Type: v.Action.Type, UndoOf: v.UndoOf,
 			From: place(v.From, v.Before), To: place(v.To, v.After), Diff: RecordDiff(v.Before, v.After),
 		})
+	}
+	if n := len(versions) - 1; n >= 0 && len(now) == 0 && versions[n].After != nil {
+		changes = append(changes, Change{Type: Deleted, From: versions[n].To.String(), Diff: RecordDiff(versions[n].After, nil)})
 	}
 	if len(versions) > 0 && len(now) == 1 {
 		hand(versions[len(versions)-1].After, now[0].Raw())
@@ -90,18 +96,18 @@ func FindRun(log *oplog.Log, id string) (entry *oplog.Entry, candidates []string
 	return nil, candidates
 }
 
-// concerns reports whether an action read or changed a memory.
-func concerns(a *oplog.Action, id string) bool {
+// Concerns reports whether an action read or changed a memory.
+func Concerns(a *oplog.Action, id string) bool {
 	return a.MemoryID == id || a.ResultID == id || slices.Contains(a.MemoryIDs, id) || slices.Contains(a.SourceIDs, id)
 }
 
 // ActionsOn selects the actions of an entry that concern a memory, for an undo. It is
 // nil if there are none.
 func ActionsOn(entry *oplog.Entry, id string) func(int, oplog.Action) bool {
-	if !slices.ContainsFunc(entry.Actions, func(a oplog.Action) bool { return concerns(&a, id) }) {
+	if !slices.ContainsFunc(entry.Actions, func(a oplog.Action) bool { return Concerns(&a, id) }) {
 		return nil
 	}
-	return func(_ int, a oplog.Action) bool { return concerns(&a, id) }
+	return func(_ int, a oplog.Action) bool { return Concerns(&a, id) }
 }
 
 // KeptOf is the side of a pair that is named: by its id, its place, or the name of its file.

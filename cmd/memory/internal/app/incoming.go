@@ -15,6 +15,9 @@ const TriggerSync = "sync"
 // SettleIncoming does what is to be done once documents of other machines may have come in: indexes are made anew, and what a rule of one machine
 // archived while another one edited it comes back ([archive.EditedMeanwhile]). More adds actions. The result is nil if there was nothing to do.
 func SettleIncoming(ctx context.Context, store *workspace.FileStore, at, started time.Time, more func(*memory.Snapshot) []memory.Action) (*workspace.Result, error) {
+	if err := store.MoveSaves(ctx, at); err != nil {
+		return nil, err
+	}
 	if _, err := store.Reindex(ctx, at); err != nil {
 		return nil, err
 	}

@@ -186,11 +186,12 @@ func UndoneWord(a *oplog.Action) string {
 }
 
 // Undoing names what an undo is about to take back: "add of mem_x "first words"", or how much of a run.
-func Undoing(snap *memory.Snapshot, e *oplog.Entry, only func(int, oplog.Action) bool) string {
+// named are its actions as [NamedActions] tells them.
+func Undoing(named []string, e *oplog.Entry, only func(int, oplog.Action) bool) string {
 	var meant []string
 	for i, a := range e.Actions {
 		if a.Type != oplog.Skip && (only == nil || only(i, a)) {
-			meant = append(meant, Named(snap, &a))
+			meant = append(meant, named[i])
 		}
 	}
 	if len(meant) == 1 {
@@ -202,17 +203,24 @@ func Undoing(snap *memory.Snapshot, e *oplog.Entry, only func(int, oplog.Action)
 	return Quantity(len(meant), "action")
 }
 
-// Named is an action with the memory that it concerns, and the first words of that where it is one.
-func Named(snap *memory.Snapshot, a *oplog.Action) string {
-	ids := (&memory.Action{Action: *a}).Members()
-	text := a.Type + " of " + strings.Join(ids, ", ")
-	if a.Type == oplog.Undo {
-		text = a.Detail
+// NamedActions names each action of a run with the memories that it concerns, and the first words where it is one.
+func NamedActions(snap *memory.Snapshot, e *oplog.Entry) (named []string) {
+	const most = 200 // whose first words are looked up
+	for i := range e.Actions {
+		a := &e.Actions[i]
+		ids := (&memory.Action{Action: *a}).Members()
+		text := a.Type + " of " + strings.Join(ids, ", ")
+		if a.Type == oplog.Undo {
+			text = a.Detail
+		}
+		if i < most {
+			if words := firstWords(snap, ids); words != "" {
+				text += " \"" + words + "\""
+			}
+		}
+		named = append(named, text)
 	}
-	if words := firstWords(snap, ids); words != "" {
-		text += " \"" + words + "\""
-	}
-	return text
+	return named
 }
 
 // firstWords are those of the memory, where there is one.

@@ -43,6 +43,10 @@ func runHistory(c *call) error {
 }
 
 func (c *call) printChange(v app.Change) {
+	if v.Type == app.Deleted {
+		c.printf("%s\n  to bring it back: memory restore %s\n", c.style.bold("deleted outside of memoryd"), printable(c.args[0]))
+		return
+	}
 	if v.RunID == "" {
 		c.printf("%s\n", c.style.bold("edited by hand"))
 	} else {

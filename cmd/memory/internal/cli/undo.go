@@ -34,6 +34,73 @@ last 100 single changes can be undone (history.keep), and all of the last day.`,
 	}
 }
 
+func runUndo(c *call) error {
+	if c.flags.IsSet("action") && c.flags.Int("action") < 1 {
+		return usagef("--action: write a number above 0")
+	}
+	dry := c.flags.Bool("dry-run")
+	if !dry {
+		if _, err := c.openToWrite(); err != nil {
+			return err
+		}
+	}
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	log, err := store.Log().Read()
+	if err != nil {
+		return err
+	}
+	entry := app.LastChange(log, store.Machine())
+	if c.args[0] != "last" {
+		if entry, err = findRun(log, c.args[0]); err != nil {
+			return err
+		}
+	}
+	if entry == nil {
+		return withHint(failf(exitNotFound, "there is no change to undo"), `"memory log" lists the runs; an undo is redone by its run id`)
+	}
+	only, err := c.undoOnly(snap, entry)
+	if err != nil {
+		return err
+	}
+	named := app.NamedActions(snap, entry) // before what is undone moves
+	if c.args[0] == "last" && !c.json {
+		verb := "taking back"
+		if dry {
+			verb = "would take back"
+		}
+		c.say("%s: %s, run %s\n", verb, printable(app.Undoing(named, entry, only)), printable(entry.RunID))
+	}
+	result, err := app.Undo(c.ctx, store, log, entry, only, c.at, dry)
+	if undone := (*app.UndoneError)(nil); errors.As(err, &undone) {
+		return withHint(&failure{err: err, code: exitStale}, "nothing was changed; to redo it: memory undo "+undone.By[len(undone.By)-1])
+	}
+	if errors.Is(err, workspace.ErrNoRun) {
+		if entry.Machine != "" && entry.Machine != store.Machine() {
+			return withHint(failf(exitNotFound, "%s ran on %s, which has its record", entry.RunID, entry.Machine), "take it back there, then share the result: \"memory sync\"")
+		}
+		return withHint(&failure{err: err, code: exitNotFound}, "the records of the last runs are kept: see history.keep in \"memory config\"")
+	}
+	if err != nil {
+		return err
+	}
+	c.warn(result)
+	doc := app.NewUndoDocument(result)
+	if doc.DryRun = dry; dry {
+		doc.Applied, doc.RunID = false, ""
+	}
+	if c.json {
+		if err := c.printJSON(doc); err != nil {
+			return err
+		}
+	} else {
+		c.printUndone(named, entry.RunID, result, doc)
+	}
+	return changedMeanwhile(result)
+}
+
 // undoOnly is which actions of the run are meant; nil for all.
 func (c *call) undoOnly(snap *memory.Snapshot, entry *oplog.Entry) (func(int, oplog.Action) bool, error) {
 	n, id := c.flags.Int("action"), c.flags.String("memory")
@@ -58,13 +125,17 @@ func (c *call) undoOnly(snap *memory.Snapshot, entry *oplog.Entry) (func(int, op
 	return nil, nil
 }
 
-func (c *call) printUndone(snap *memory.Snapshot, run string, result *workspace.Result, doc app.UndoDocument) {
+func (c *call) printUndone(named []string, run string, result *workspace.Result, doc app.UndoDocument) {
 	for _, a := range doc.Actions {
 		would := ""
 		if doc.DryRun {
 			would = "would be "
 		}
-		c.say("%s%s  %s\n", would, app.UndoneWord(&a), printable(app.Named(snap, &a)))
+		text := a.Detail
+		if n := a.Of - 1; n >= 0 && n < len(named) {
+			text = named[n]
+		}
+		c.say("%s%s  %s\n", would, app.UndoneWord(&a), printable(text))
 	}
 	switch {
 	case doc.DryRun && result.Applied > 0:

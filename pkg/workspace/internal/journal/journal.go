@@ -40,6 +40,7 @@ type Run struct {
 	UndoOf  string            `json:"undo_of,omitempty"`
 	Save    bool              `json:"save,omitempty"`   // its entry goes to ops/saves.jsonl
 	Change  bool              `json:"change,omitempty"` // it is no run of the rules: see [Done]
+	Saves   bool              `json:"saves,omitempty"`  // it moves ops/saves.jsonl into the log, and has no entry
 	Entry   *oplog.Entry      `json:"entry,omitempty"`  // as it will be logged if no action dies
 	Actions []Action          `json:"actions,omitempty"`
 	Files   []Change          `json:"files,omitempty"`

@@ -3,6 +3,7 @@ package tx
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,7 +33,7 @@ const SavesLimit = 128 << 10
 // The entry of a save is a line that is appended to ops/saves.jsonl. Any other run moves these lines into the log, in
 // front of its own entry; they leave ops/saves.jsonl once they stand there durably.
 func (r *run) logEntry() error {
-	if r.j.Entry != nil {
+	if r.j.Entry != nil || r.j.Saves {
 		if lined, err := r.logLine(); err != nil || lined {
 			return err
 		}
@@ -106,13 +107,8 @@ func (r *run) logLine() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if lines.Torn { // by a writer that was interrupted
-			err = r.patchOurs(&patch{label: journal.LabelSaves, name: memory.SavesFile, of: func(doc []byte) ([]byte, error) {
-				if lines := oplog.ParseLines(doc); lines.Torn {
-					doc = append(lines.Whole(doc), line...)
-				}
-				return doc, nil
-			}})
+		if lines.Torn {
+			err = r.mendLines(line)
 		} else {
 			err = r.root.Append(memory.SavesFile, line)
 		}
@@ -134,11 +130,33 @@ func (r *run) logLine() (bool, error) {
 	return true, err
 }
 
-// log appends the run's entry to the log, once, and before it what stands in ops/saves.jsonl.
+// mendLines appends a line in the place of a part of one. That is what an attempt to append the same line has left, or
+// else the text of somebody else, which goes to ops/conflicts.
+func (r *run) mendLines(line []byte) error {
+	return r.patchOurs(&patch{label: journal.LabelSaves, name: memory.SavesFile, of: func(doc []byte) ([]byte, error) {
+		lines := oplog.ParseLines(doc)
+		if !lines.Torn {
+			return doc, nil // an earlier attempt has mended it
+		}
+		whole := lines.Whole(doc)
+		if part := bytes.TrimRight(doc[len(whole):], "\x00"); !bytes.HasPrefix(line, part) {
+			if err := r.keepBroken(memory.SavesFile, doc); err != nil {
+				return nil, err
+			}
+		}
+		return append(whole, line...), nil
+	}})
+}
+
+// log appends the run's entry to the log, once, and before it what stands in ops/saves.jsonl. A run may have no entry
+// and move only that.
 func (r *run) log() *patch {
-	entry := r.finalEntry()
+	var entry *oplog.Entry
+	if r.j.Entry != nil {
+		entry = r.finalEntry()
+	}
 	return &patch{label: journal.LabelLog, name: memory.LogFile, of: func(doc []byte) ([]byte, error) {
-		if bytes.Contains(doc, []byte(`"`+entry.RunID+`"`)) {
+		if entry != nil && bytes.Contains(doc, []byte(`"`+entry.RunID+`"`)) {
 			if log, err := oplog.Read(doc); err == nil {
 				if have, ok := log.Find(entry.RunID); ok && have.RunID == entry.RunID {
 					r.entry = have
@@ -153,11 +171,12 @@ func (r *run) log() *patch {
 		if doc, err = r.rotated(doc); err != nil {
 			return nil, err
 		}
-		e := *entry
 		add := func(doc []byte) ([]byte, error) {
 			next, err := oplog.Fold(doc, lines)
-			if err == nil {
+			if err == nil && entry != nil {
+				e := *entry
 				next, err = oplog.Append(next, &e)
+				r.entry = &e
 			}
 			return next, err
 		}
@@ -168,12 +187,37 @@ func (r *run) log() *patch {
 			}
 			next, err = add(nil)
 		}
-		if err != nil {
-			return nil, err
-		}
-		r.entry = &e
-		return next, nil
+		return next, err
 	}}
+}
+
+// MoveSaves moves the lines of ops/saves.jsonl into the log, if there are any, for those who read the log's document
+// alone: version control and other machines.
+func (s *Store) MoveSaves(ctx context.Context, at time.Time) (err error) {
+	if there, err := durable.Exists(s.Root, memory.SavesFile); err != nil || !there {
+		return err
+	}
+	release, err := s.Lock(ctx, "log")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	lines, _, err := readLines(s.Root)
+	if err != nil || lines.Len() == 0 {
+		return err
+	}
+	plan := &memory.Plan{At: at, Trigger: "log"}
+	plan.Seal(lines.Tail().Hash)
+	c, err := s.newCommit(&Tx{Plan: plan})
+	if err != nil {
+		return fmt.Errorf("move %s into the log: %w", memory.SavesFile, err)
+	}
+	r := s.newRun(c.runID, &journal.Run{Version: 1, RunID: c.runID, At: at, Saves: true, Change: true})
+	if err := s.execute(ctx, r); err != nil {
+		return fmt.Errorf("move %s into the log: %w", memory.SavesFile, err)
+	}
+	s.noteAll(r.warnings)
+	return nil
 }
 
 // dropLines takes out of ops/saves.jsonl what stands in the log now. Lines that are not entries are kept in
@@ -194,7 +238,7 @@ func (r *run) dropLines() error {
 			return nil, nil
 		}
 		lines := oplog.ParseLines(doc)
-		if len(lines.Bad) > 0 {
+		if len(lines.Bad) > 0 || lines.Torn {
 			if err := r.keepBroken(memory.SavesFile, doc); err != nil {
 				return nil, err
 			}
