@@ -289,7 +289,7 @@ func TestValidateLog(t *testing.T) {
 	}`)), `
 warning entries[0].actions[0].result_id is missing: a merge has source_ids and result_id
 warning entries[0].actions[0].source_ids is missing: a merge has source_ids and result_id
-warning entries[0].actions[1].type is missing: write what was done: merge, summarize, promote, propose, archive, restore, skip, review, decide, judge, edit, sync or undo
+warning entries[0].actions[1].type is missing: write what was done: merge, summarize, promote, propose, archive, restore, skip, review, decide, judge, add, edit, sync or undo
 warning entries[0].actions[2] is 3: write an object with the type of the action and the ids it concerns
 warning entries[0].actions[3].memory_id is "": write the id of a memory
 warning entries[0].stats.a is -1: write a whole number from 0 up

@@ -35,7 +35,7 @@ type Snapshot struct {
 
 	// From the log:
 	LogHash   string                  // the hash of its last entry
-	LastRun   time.Time               // the date of its last entry; zero for none
+	LastRun   time.Time               // the date of the last run of the rules; zero for none
 	LatestRun time.Time               // the latest date in it
 	Deferred  []string                // ids that the last run put off, in its order
 	Restored  map[string]time.Time    // id -> when it was last brought back from the archive

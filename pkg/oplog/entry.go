@@ -52,7 +52,7 @@ type Action struct {
 	MemoryID  string   `json:"memory_id,omitempty"`  // all but merge and review
 	MemoryIDs []string `json:"memory_ids,omitempty"` // review, undo, cluster, link, unlink
 
-	Of        int      `json:"of,omitempty"`         // undo: the number of the action that was taken back, from 1
+	Of int `json:"of,omitempty"` // undo: the number of the action that was taken back, from 1
 
 	SourceIDs []string `json:"source_ids,omitempty"` // merge: the older memories, merged away; not the survivor
 	ResultID  string   `json:"result_id,omitempty"`  // merge: the survivor; promote, propose: the copy

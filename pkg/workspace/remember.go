@@ -81,7 +81,7 @@ var heeded = []string{oplog.Restore, oplog.Undo}
 func heed(s *memory.Snapshot, entries []oplog.Gist) *oplog.Gist {
 	for i := range entries {
 		e := &entries[i]
-		if s.LastRun = e.Timestamp; e.Timestamp.After(s.LatestRun) {
+		if e.Timestamp.After(s.LatestRun) {
 			s.LatestRun = e.Timestamp
 		}
 		for _, a := range e.Actions {
@@ -103,6 +103,7 @@ func heed(s *memory.Snapshot, entries []oplog.Gist) *oplog.Gist {
 	}
 	for i := range slices.Backward(entries) {
 		if !byCommand(&entries[i]) {
+			s.LastRun = entries[i].Timestamp
 			return &entries[i]
 		}
 	}

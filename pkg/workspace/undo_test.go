@@ -17,7 +17,9 @@ import (
 // logless is what people see, the log aside.
 func logless(m *faultfs.Mem) map[string]string {
 	files := visible(m)
-	maps.DeleteFunc(files, func(name, _ string) bool { return name == memory.LogFile || name == memory.SavesFile || strings.HasPrefix(name, LogArchive) })
+	maps.DeleteFunc(files, func(name, _ string) bool {
+		return name == memory.LogFile || name == memory.SavesFile || strings.HasPrefix(name, LogArchive)
+	})
 	return files
 }
 

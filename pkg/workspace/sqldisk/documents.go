@@ -30,7 +30,7 @@ func (d Document) Removed() bool { return d.SHA256 == "" }
 
 // below ops/ these are stored: what several machines share.
 var (
-	storedFiles = []string{memory.LogFile, memory.ReviewFile, memory.SeenFile, ops.AccessFile, ops.GivenFile, ops.TriggersFile, ops.ModelFile}
+	storedFiles = []string{memory.LogFile, memory.SavesFile, memory.ReviewFile, memory.SeenFile, ops.AccessFile, ops.GivenFile, ops.TriggersFile, ops.ModelFile}
 	storedDirs  = []string{memory.OriginalDir, workspace.ConflictsDir, workspace.LogArchive, "ops/logs", "ops/access", "ops/reviews", "ops/edges"}
 	recordFiles = []string{"journal.json", "done.json", "deferred.json"}
 )

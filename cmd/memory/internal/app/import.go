@@ -168,7 +168,7 @@ func (x *importer) take(r *foreign.Record, d *importDraft, item *ImportItem) err
 	x.created = append(x.created, imported{len(x.actions), item, fresh, near, v, x.own})
 	x.complete[r.ID] = x.own
 	return x.write(memory.Action{
-		Action: oplog.Action{Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: r.ID, To: to.File, Detail: "imported from " + r.Place()},
+		Action: oplog.Action{Type: oplog.Add, Rule: memory.RuleManual, MemoryID: r.ID, To: to.File, Detail: "imported from " + r.Place()},
 		Ops:    []memory.Op{{Kind: memory.Create, ID: r.ID, To: to, Raw: d.record}},
 	})
 }

@@ -227,6 +227,7 @@ func attempt(ctx context.Context, store SaveStore, settings config.Settings, dra
 	if len(action.Ops) == 0 {
 		return out, false, nil
 	}
+	action.Actor = draft.CreatedBy
 	result, err := store.Commit(ctx, &workspace.Tx{Plan: memory.Command(&snap, store.Log().Head(), action), Save: true, Started: o.Started})
 	if err != nil {
 		return out, false, err

@@ -104,7 +104,7 @@ func (w *Workspace) snapshot(ctx context.Context, at time.Time, read effort) (*m
 // besideNow identifies the state of the documents below ops/ that a snapshot reads: by their sizes and times.
 func (w *Workspace) besideNow() string {
 	var b strings.Builder
-	for _, name := range []string{memory.LogFile, memory.ReviewFile, memory.SeenFile, ops.AccessFile, ops.GivenFile, workspace.RunsDir} {
+	for _, name := range []string{memory.LogFile, memory.SavesFile, memory.ReviewFile, memory.SeenFile, ops.AccessFile, ops.GivenFile, workspace.RunsDir} {
 		b.WriteString(Stamp(w.store, name) + "\n")
 	}
 	return b.String()

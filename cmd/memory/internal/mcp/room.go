@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,6 +112,9 @@ func (r *room) commit(ctx context.Context, read reader, plan func(*memory.Snapsh
 		actions, err := plan(snap)
 		if err != nil || len(actions) == 0 {
 			return nil, err
+		}
+		for i := range actions {
+			actions[i].Actor = cmp.Or(actions[i].Actor, writer(ctx))
 		}
 		return &workspace.Tx{Plan: memory.Command(snap, r.store.Log().Head(), actions...), Started: r.started()}, nil
 	})

@@ -154,6 +154,7 @@ func (s *Server) signs(ctx context.Context) (now signs) {
 	for kind, name := range map[string]string{"log": memory.LogFile, "review": memory.ReviewFile, "watch": ops.WatchFile, "receipts": app.ReceiptsFile, "schedules": memory.ConfigFile} {
 		now.files[kind] = live.Stamp(s.Store, name)
 	}
+	now.files["log"] += live.Stamp(s.Store, memory.SavesFile) // its end
 	return now
 }
 

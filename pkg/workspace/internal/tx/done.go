@@ -1,6 +1,7 @@
 package tx
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"slices"
@@ -153,6 +154,9 @@ func (c *commit) asLogged(a *memory.Action) oplog.Action {
 	out := a.Action
 	if out.Type != oplog.Summarize && out.Type != oplog.Judge {
 		out.Digests = nil // a plan needs them; in the log only a kept original does, and a verdict
+	}
+	if out.Rule == memory.RuleManual && (out.Type == oplog.Add || out.Type == oplog.Edit) {
+		out.Actor = cmp.Or(out.Actor, c.actor)
 	}
 	if out.Type == oplog.Archive {
 		out.From = c.places[a][a.MemoryID]
