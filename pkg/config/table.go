@@ -122,7 +122,7 @@ func (s *Settings) table() []setting {
 		{"run.limit", count(&r.Limit, 1, 100_000), "Memories changed at most in one run."},
 		{"run.pause", span(&r.Pause, 0, time.Minute), "Pause between two updates of an index."},
 
-		{"history.keep", count(&s.History.Keep, 1, 1_000_000), "Runs that can be undone; the records of older ones are removed, none within a day."},
+		{"history.keep", count(&s.History.Keep, 1, 1_000_000), "Runs that can be undone, and as many single changes; the records of older ones are removed, none within a day."},
 
 		{"files.allow_network", toggle(&s.Files.AllowNetwork), "Whether a workspace on a network file system may be written; nothing guards it against other machines there."},
 		{"files.cache", toggle(&s.Files.Cache), "Whether what was read of the files is kept in ops/cache, so that the next plan reads only those that changed."},

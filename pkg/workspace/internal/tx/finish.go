@@ -83,8 +83,11 @@ func (r *run) patchOps() error {
 }
 
 // syncTouched makes the names durable in the directories that were touched since the last
-// call.
+// call. Whatever changes a slot touches the directory of a file, too.
 func (r *run) syncTouched() error {
+	if len(r.touched) == 0 && !r.again {
+		return nil
+	}
 	dirs := append(slices.Collect(maps.Keys(r.touched)), r.dir+"/"+SlotsDir)
 	clear(r.touched)
 	return durable.SyncDirs(r.root, r.parallel, dirs...)

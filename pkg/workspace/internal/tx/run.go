@@ -159,6 +159,9 @@ var private = durable.Attr{Mode: 0o600}
 func (r *run) reserve() (size int64, err error) {
 	size = 64 << 10
 	names := []string{memory.LogFile, memory.SavesFile, memory.SeenFile, memory.ReviewFile, accesslog.File}
+	if lines, err := r.root.Stat(memory.SavesFile); r.j.Save && (err != nil || lines.Size < SavesLimit) {
+		size, names = 16<<10, []string{memory.ReviewFile} // it appends a line, and may flag a pair
+	}
 	for _, x := range r.j.Indexes {
 		names = append(names, x.Path)
 	}
