@@ -68,7 +68,7 @@ func TestBadTransactions(t *testing.T) {
 		})
 		var tx *workspace.Tx
 		if rapid.IntRange(0, 9).Draw(t, "nil") > 0 {
-			tx = &workspace.Tx{Unlogged: rapid.Bool().Draw(t, "unlogged")}
+			tx = &workspace.Tx{Save: rapid.Bool().Draw(t, "unlogged")}
 		}
 		if tx != nil && rapid.IntRange(0, 9).Draw(t, "plan") > 0 {
 			tx.Plan = plan.Draw(t, "plan")
