@@ -6,12 +6,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/worktree"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // roomNames are the directories that a workspace has by convention.
@@ -64,7 +66,7 @@ func nearestWorkspace(start string) string {
 		if inside := filepath.Join(dir, hiddenName); hasSettings(inside) {
 			return inside
 		}
-		if inside := filepath.Join(dir, "memory"); isDir(inside) && (dir == start || isWorkspace(inside)) {
+		if inside := filepath.Join(dir, "memory"); isWorkspace(inside) {
 			return inside
 		}
 		if dir == filepath.Dir(dir) {
@@ -83,28 +85,52 @@ func (c *call) givenWorkspace(origin, dir string) (string, error) {
 	case !fi.IsDir():
 		return "", fmt.Errorf("%s: %s is not a directory", origin, dir)
 	}
-	if inside := filepath.Join(dir, hiddenName); !isWorkspace(dir) && hasSettings(inside) {
-		return inside, nil
+	for _, at := range []string{dir, filepath.Join(dir, hiddenName), filepath.Join(dir, "memory")} {
+		if isWorkspace(at) {
+			return at, nil
+		}
 	}
-	if inside := filepath.Join(dir, "memory"); !isWorkspace(dir) && isWorkspace(inside) {
-		return inside, nil
-	}
-	return dir, nil
+	return "", withHint(failf(exitNotFound, "%s: %s is not a workspace: it has no %s and no memories", origin, dir, memory.ConfigFile), `"memory init `+dir+`" makes it one; nothing was written`)
 }
 
-// isWorkspace reports whether a directory looks like one of memories.
+// isWorkspace reports whether a directory is one of memories: it has settings, an index, a log of ours, or memories where a workspace has
+// them. No other is read as one, whoever names it: reading one leaves a cache there.
 func isWorkspace(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return false
+	return hasSettings(dir) || hasIndex(dir) || hasRooms(dir) || hasLog(dir) || hasMemories(dir)
+}
+
+// hasLog reports whether runs have worked in a directory.
+func hasLog(dir string) bool {
+	return isFile(filepath.Join(dir, memory.LogFile)) || isDir(filepath.Join(dir, workspace.RunsDir))
+}
+
+// hasMemories reports whether a file in a directory, or in one of the conventional directories at most two levels down, holds a memory
+// that says what it is.
+func hasMemories(dir string) bool {
+	patterns := []string{"*.json"}
+	for _, room := range roomNames {
+		patterns = append(patterns, room+"/*.json", room+"/*/*.json")
 	}
-	for _, e := range entries {
-		name := e.Name()
-		if name == memory.ConfigFile || strings.HasSuffix(name, ".json") {
-			return true
-		}
-		if e.IsDir() && (name == memory.OpsDir || isRoom(name)) {
-			return true
+	const files, size = 1000, 1 << 20 // looked at
+	seen := 0
+	for _, pattern := range patterns {
+		names, _ := fs.Glob(os.DirFS(dir), pattern) // the pattern is sound, and a directory that can't be read has none
+		for _, name := range names {
+			fi, err := os.Stat(filepath.Join(dir, name))
+			if err != nil || !fi.Mode().IsRegular() || fi.Size() > size {
+				continue
+			}
+			if seen++; seen > files {
+				return false
+			}
+			text, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				continue
+			}
+			records, err := memory.ParseRecords(name, text)
+			if err == nil && slices.ContainsFunc(records, func(m *memory.Memory) bool { return m.Type != "" }) {
+				return true
+			}
 		}
 	}
 	return false

@@ -96,6 +96,9 @@ func FuzzAt(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, at string) {
 		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, memory.ConfigFile), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
 		code, _, stderr := in(dir, "add", "--workspace", dir, "--at", at, "--id", "m", "--type", "working", "--text", "x")
 		switch {
 		case code == exitUsage && strings.Contains(stderr, "--at"):

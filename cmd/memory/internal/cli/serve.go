@@ -8,6 +8,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"html"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -63,7 +65,7 @@ func runServe(c *call) error {
 	note := serverNote(c.store.Dir())
 	if c.flags.Bool("open") {
 		if url, ok := note.ask(c.ctx); ok {
-			return c.openBrowser(url)
+			return c.openBrowser(url, note)
 		}
 	}
 	server, err := c.dashboard(note)
@@ -71,7 +73,7 @@ func runServe(c *call) error {
 		return err
 	}
 	if c.flags.Bool("open") {
-		err = c.openBrowser(server.URL())
+		err = c.openBrowser(server.URL(), note)
 	} else {
 		c.printf("%s\n", server.URL())
 		c.say("The link works once, within a minute: \"memory serve --open\" gives another. Ctrl-C ends the server.\n")
@@ -250,11 +252,15 @@ func (f serverFile) write(origin, secret string) error {
 }
 
 func (f serverFile) remove() error {
-	err := os.Remove(string(f))
-	if f == "" || errors.Is(err, fs.ErrNotExist) {
+	if f == "" {
 		return nil
 	}
-	return err
+	for _, name := range []string{string(f), f.page()} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // ask asks a server that runs for a link; ok is false where none answers.
@@ -289,15 +295,50 @@ func (f serverFile) ask(ctx context.Context) (url string, ok bool) {
 	return link.URL, link.URL != ""
 }
 
-// openBrowser prints a link and opens it; that it can't be opened is said, and no error.
-func (c *call) openBrowser(url string) error {
-	c.printf("%s\n", url)
-	name, args := "xdg-open", []string{url}
+// page is the file that leads a browser to the server.
+func (f serverFile) page() string { return strings.TrimSuffix(string(f), ".json") + ".html" }
+
+// writePage writes a page that leads to a link, which only this user can read. It stays until the server ends, or the next link is
+// written; the key in it is void after a minute.
+func (f serverFile) writePage(link string) error {
+	if f == "" {
+		return errors.New("the system names no directory for caches")
+	}
+	if err := os.MkdirAll(filepath.Dir(string(f)), 0o700); err != nil {
+		return err
+	}
+	if err := os.Remove(f.page()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, err := os.OpenFile(f.page(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	link = html.EscapeString(link)
+	_, err = fmt.Fprintf(file, `<!doctype html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<title>memory</title>
+<meta http-equiv="refresh" content="0; url=%s">
+<a href="%s">Open the dashboard</a>
+`, link, link)
+	return errors.Join(err, file.Close())
+}
+
+// openBrowser prints a link and opens it; that it can't be opened is said, and no error. The browser is given a file that only this user
+// can read, since everybody on the machine can read the arguments of a process, and the link lets in.
+func (c *call) openBrowser(link string, note serverFile) error {
+	c.printf("%s\n", link)
+	if err := note.writePage(link); err != nil {
+		c.note("no browser was started (%v): open the link yourself", err)
+		return c.out.Flush()
+	}
+	name, args := "xdg-open", []string{note.page()}
 	switch runtime.GOOS {
 	case "darwin":
 		name = "open"
 	case "windows":
-		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", url}
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", note.page()}
 	}
 	browser := exec.Command(name, args...)
 	if err := browser.Start(); err != nil {

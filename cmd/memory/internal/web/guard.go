@@ -8,6 +8,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
+	"io"
 	"maps"
 	"net"
 	"net/http"
@@ -286,7 +287,13 @@ func (g *guard) open(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnauthorized, "This link has been used, or is older than a minute. Run \"memory serve --open\" for a new one.")
 		return
 	}
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	if site := r.Header.Get("Sec-Fetch-Site"); site == "" || site == "none" || site == "same-origin" {
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+		return
+	}
+	// A page of somebody else's led here, the file of "memory serve --open" say: the browser sends the cookie only where one of ours leads.
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = io.WriteString(w, `<!doctype html><meta charset="utf-8"><title>memory</title><meta http-equiv="refresh" content="0; url=/"><a href="/">Open the dashboard</a>`)
 }
 
 // refuse answers with one sentence as plain text.

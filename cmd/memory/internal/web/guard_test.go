@@ -93,15 +93,23 @@ func TestSignIn(t *testing.T) {
 	if first, again := open(key), open(key); first != http.StatusSeeOther || again != http.StatusUnauthorized {
 		t.Errorf("%d, then %d", first, again)
 	}
+	// From a file, as "memory serve --open" hands it over, or another site: a browser sends a strict cookie only where a page of ours leads.
+	r := b.request("GET", "/?key="+b.server.guard.newKey(), nil)
+	r.Header.Del("Cookie")
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	w := b.do(r)
+	if w.Code != http.StatusOK || len(w.Result().Cookies()) != 1 || !strings.Contains(w.Body.String(), `http-equiv="refresh" content="0; url=/"`) {
+		t.Errorf("%d %v %s", w.Code, w.Result().Cookies(), w.Body)
+	}
 	key = b.server.guard.newKey()
 	now = now.Add(keyLife + time.Second)
 	if code := open(key); code != http.StatusUnauthorized {
 		t.Errorf("after a minute: %d", code)
 	}
-	r := b.request("POST", "/api/v1/key", nil)
+	r = b.request("POST", "/api/v1/key", nil)
 	r.Header.Del("Cookie")
 	r.Header.Set("Authorization", "Bearer a token of a program")
-	w := b.do(r)
+	w = b.do(r)
 	var link map[string]string
 	if err := json.Unmarshal(w.Body.Bytes(), &link); err != nil || !strings.HasPrefix(link["url"], b.origin+"/?key=") {
 		t.Errorf("%d: %s", w.Code, w.Body)
