@@ -32,7 +32,7 @@ func TestDemo(t *testing.T) {
 		`<memory id="mem_pgpool000003"`,
 		`sessions/demo-1/mem_`,
 		`<memory id="mem_cartbadge002"`,
-		`to agent:DEV-001(?s:.*)demo-1 +claude +start +3(?s:.*)demo-1 +claude +prompt +1`,
+		`to agent:DEV-001(?s:.*)demo-1 +claude +start +[1-9](?s:.*)demo-1 +claude +prompt +[1-9]`,
 		`clean: \d\d memories`,
 	} {
 		if i >= len(scenes) || !regexp.MustCompile(want).MatchString(scenes[i]) {

@@ -116,7 +116,7 @@ func prepare(t *testing.T, exe string, lines []documented) docs {
 	put(t, filepath.Join(project, "AGENTS.md"), "# Rules\n")
 	put(t, filepath.Join(project, "reads.jsonl"), `{"at":"2026-03-02T09:00:00Z","id":"mem_k3x9q0a7b2cd"}`+"\n")
 	put(t, filepath.Join(d.home, ".claude/projects/shop/memory/till.md"), "---\nname: till\ndescription: the till\ntype: project\n---\n\nThe till counts coins at noon.\n")
-	for _, args := range [][]string{{"reindex"}, {"consolidate"}} {
+	for _, args := range [][]string{{"reindex"}, {"consolidate"}, {"context", "--session", "6f1c2d3e-0001"}} {
 		if out, errs, code, err := call(exe, project, d.env(d.home), args...); err != nil || code != 0 {
 			t.Fatalf("%v: exit code %d, %v\n%s%s", args, code, err, out, errs)
 		}
