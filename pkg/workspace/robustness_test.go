@@ -20,6 +20,9 @@ func TestRobustness(t *testing.T) {
 		ID, Kind, Expect, Note string
 		B64                    []byte
 	}
+	if testing.Short() {
+		t.Skip("SKIPPED with -short: makes a workspace of each of some hundred documents")
+	}
 	n := 0
 	for c := range datasets.Rows[document](t, "dev/json_robustness.jsonl") {
 		n++
