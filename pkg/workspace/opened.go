@@ -8,12 +8,13 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
-// opening is memoryd's first entry in the log of a folder.
+// opening is what a log says of memoryd's coming to a folder.
 type opening struct {
-	at     time.Time       // zero: there is none yet
+	at     time.Time       // of its first entry; zero: there is none yet
 	folded map[string]bool // ids of memories whose reads it counted
 }
 
@@ -23,8 +24,9 @@ func isBare(root durable.FS) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// openingOf finds memoryd's first entry in a log, which begins with the newest part.
-func openingOf(parts []ops.LogPart) (first opening) {
+// openingOf finds memoryd's first entry in a log, which begins with the newest part and goes on with saves.
+func openingOf(parts []ops.LogPart, saves *oplog.Lines) (first opening) {
+	first.folded = map[string]bool{}
 	for _, p := range slices.Backward(parts) {
 		if p.Document == nil {
 			continue
@@ -34,14 +36,18 @@ func openingOf(parts []ops.LogPart) (first opening) {
 			if e.Hash == "" || e.Timestamp.IsZero() { // another tool wrote it
 				continue
 			}
-			first = opening{at: e.Timestamp, folded: map[string]bool{}}
+			if first.at.IsZero() {
+				first.at = e.Timestamp
+			}
 			if e.Trigger == memory.RuleAccess {
 				for _, id := range gist.MemoryIDs() {
 					first.folded[id] = true
 				}
 			}
-			return first
 		}
+	}
+	if first.at.IsZero() && saves.Len() > 0 {
+		first.at = saves.Entries()[0].Timestamp
 	}
 	return first
 }

@@ -45,7 +45,8 @@ func readHistory(root durable.FS) logged {
 	heedOthers(root, snap)
 	told := logged{Snapshot: snap, bare: bare}
 	if bare {
-		told.first = openingOf(parts)
+		saves, _ := ops.LogLines(root) // "memory check" reports what can't be read
+		told.first = openingOf(parts, saves)
 	}
 	return told
 }
