@@ -115,6 +115,7 @@ func TestFrontMembers(t *testing.T) {
 			"priority \"banana\" is not critical, high, medium or low: kept in metadata|protected \"maybe\" is not true or false: kept in metadata|importance 7 is not a number from 0 to 1: kept in metadata|expires \"soon\" is not a date: kept in metadata"},
 		{"the model that wrote it", "model: gpt-5", `metadata={"model":"gpt-5"}`, ""},
 		{"two titles", "title: x\nname: y\nsummary: s\ndescription: d", `metadata={"name":"y","description":"d"}`, ""},
+		{"a link to a note", "supersedes: [[Old]]", `references=[{"id":"Old","relationship":"supersedes"}]`, `supersedes "Old", which no record here has as its name: kept as a name`},
 		{"plain text", "owner: Fix: the queue", `metadata={"owner":"Fix: the queue"}`, "front matter: not valid YAML: mapping value is not allowed in this context; read as plain text"},
 		{"anchors", "a: &x text\nb: *x", `metadata={"a":"text","b":"text"}`, ""},
 	} {

@@ -106,6 +106,9 @@ func until(text string) (ttl string, ok bool) {
 // textsOf are the texts of a list, or a lone one; nil for anything else.
 func textsOf(v gjson.Result) (texts []string) {
 	for _, e := range v.Array() {
+		if inner := e.Array(); e.IsArray() && len(inner) == 1 { // [[Name]] without quotes
+			e = inner[0]
+		}
 		if e.Type != gjson.String && e.Type != gjson.Number || strings.TrimSpace(e.String()) == "" {
 			return nil
 		}
@@ -137,7 +140,7 @@ func (p *part) place(key string, v gjson.Result, keptIn string) bool {
 		p.Priority = gjson.ParseBytes(value).Str
 	case supersedes, supersededBy:
 		for _, id := range gjson.ParseBytes(value).Array() {
-			p.links = append(p.links, relation{name, id.Str, true})
+			p.links = append(p.links, relation{name, target(strings.Trim(id.Str, "[]")), true})
 		}
 	default:
 		p.Fields = append(p.Fields, Field{name, value})

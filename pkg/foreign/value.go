@@ -336,11 +336,12 @@ func hashed(text string) bool {
 // own reports whether a value is a record of a workspace: it has a type and a content as those have, and something else that only they have.
 // It may lack its id and its scope, which it has from its file.
 func own(v gjson.Result) bool {
-	id, content := v.Get("id"), v.Get("content")
-	if !slices.Contains(types, v.Get("type").Str) && v.Get("scope").Type != gjson.String {
+	id, kind, content := v.Get("id"), v.Get("type"), v.Get("content")
+	scoped, named := v.Get("scope").Type == gjson.String, id.Type == gjson.String && id.Str != ""
+	switch {
+	case !content.IsObject() && content.Type != gjson.String, id.Exists() && !named:
 		return false
-	}
-	if v.Get("type").Type != gjson.String || !content.IsObject() && content.Type != gjson.String || id.Exists() && (id.Type != gjson.String || id.Str == "") {
+	case !slices.Contains(types, kind.Str) && !(scoped && named):
 		return false
 	}
 	return slices.ContainsFunc([]string{"created_by", "scope", "scope_id", "promoted_from", "consolidation_consent"}, func(key string) bool { return v.Get(key).Type == gjson.String || v.Get(key).IsBool() })

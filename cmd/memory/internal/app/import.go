@@ -48,6 +48,9 @@ type ImportOptions struct {
 	Redact      bool
 	AllowSecret bool
 	Secrets     *secrets.Rules // must be set
+	// Progress is told how many of the records have come how far, "read", "compared"; an error of it ends the import. nil for none. It is called
+	// for several at the same time.
+	Progress func(how string, done int) error
 	// Check may refuse the record that is to be written, in place of an old one; nil for none. It is called
 	// for several at the same time.
 	Check func(old, record []byte) error
@@ -57,7 +60,7 @@ type ImportOptions struct {
 // actions that make it true. Each new record is judged as [Save] judges a draft, beside the memories that are there and beside the records
 // before it: it is not written, takes the place of a text all of which it says, or is imported, and flagged where it is similar or says that
 // it corrects another. A memory that was edited since it was imported is never overwritten by a newer version of its record, nor is an
-// archived one brought back. The only error is that of opening words.
+// archived one brought back. The only errors are that of opening words, and those of Progress.
 func Import(snap *memory.Snapshot, records []foreign.Record, o ImportOptions) ([]memory.Action, []ImportItem, error) {
 	x := importer{
 		ImportOptions: o, snap: snap, files: snap.NewFiles(), says: map[string]string{}, taken: map[string]bool{},
@@ -67,8 +70,11 @@ func Import(snap *memory.Snapshot, records []foreign.Record, o ImportOptions) ([
 	for _, m := range snap.Memories() {
 		x.says[saying(m)] = m.ID
 	}
-	drafts := x.drafts(records)
-	items := make([]ImportItem, len(records))
+	drafts, err := x.drafts(records)
+	if err != nil {
+		return nil, nil, err
+	}
+	items, done := make([]ImportItem, len(records)), 0
 	// What was imported before comes first: a new record may be merged into it. Then come records of a workspace, which are judged beside what
 	// is here already, and not beside each other: they stood beside each other there.
 	const again, own, others = 0, 1, 2
@@ -84,6 +90,10 @@ func Import(snap *memory.Snapshot, records []foreign.Record, o ImportOptions) ([
 			if which != turn {
 				continue
 			}
+			if err := x.progress("compared", done); err != nil {
+				return nil, nil, err
+			}
+			done++
 			x.own = turn == own
 			*item = ImportItem{Place: r.Place(), ID: r.ID}
 			if err := x.take(r, &drafts[i], item); err != nil {
@@ -93,6 +103,13 @@ func Import(snap *memory.Snapshot, records []foreign.Record, o ImportOptions) ([
 		x.settle()
 	}
 	return x.actions, items, x.flag()
+}
+
+func (x *importer) progress(how string, done int) error {
+	if x.Progress == nil {
+		return nil
+	}
+	return x.Progress(how, done)
 }
 
 // saying tells memories of another text, other tags or another kind apart.
@@ -269,7 +286,10 @@ func (x *importer) flag() error {
 		return m
 	}
 	var words *recall.Searcher
-	for _, c := range x.created {
+	for i, c := range x.created {
+		if err := x.progress("compared again for what they correct", i); err != nil {
+			return err
+		}
 		var corrected []rules.Correction
 		if x.index.read.Corrects(c.fresh) {
 			if words == nil {

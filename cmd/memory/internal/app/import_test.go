@@ -1,11 +1,16 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/tidwall/gjson"
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/config"
@@ -209,4 +214,79 @@ func TestRedactBeforeTheCut(t *testing.T) {
 			t.Fatalf("%s holds how it begins", draft.Content)
 		}
 	})
+}
+
+// TestExportIsTheIdentity: what is exported as JSON and imported into a fresh workspace is the same but for where it came from; imported where it
+// is already, it changes nothing.
+func TestExportIsTheIdentity(t *testing.T) {
+	empty := memory.NewSnapshot(importedAt, nil, nil)
+	rapid.Check(t, func(t *rapid.T) {
+		var all []*memory.Memory
+		word := rapid.StringMatching(`[a-zé"\\<]{1,6}( [a-z]{1,6}){0,4}`)
+		for i := range rapid.IntRange(1, 8).Draw(t, "memories") {
+			id := fmt.Sprintf("m%d", i)
+			where := rapid.SampledFrom([]string{"global", "agents/ann", "projects/shop", "teams/QA", "sessions/s1", "notes"}).Draw(t, "where")
+			members := []string{fmt.Sprintf(`"id":%q`, id), fmt.Sprintf(`"type":%q`, rapid.SampledFrom(memory.Types()).Draw(t, "type"))}
+			for _, m := range []string{`"created_by":"ann"`, `"created_at":"2026-01-02T03:04:05+02:00"`, `"scope":"project","scope_id":"other"`, `"tags":["x","Y"]`, `"priority":"critical"`, `"protected":true`,
+				`"ttl":"permanent"`, `"model":"never"`, `"supersedes":["q"]`, `"references":[{"id":"r","relationship":"is"}]`, `"importance":0.10`, `"access_count":3`, `"mine":{"a":[1e400,null]}`,
+				`"origin":{"kind":"import","at":"2026-01-01T00:00:00Z"}`, `"metadata":{"owner":"x"}`} {
+				if rapid.Bool().Draw(t, m) {
+					members = append(members, m)
+				}
+			}
+			content := strconv.Quote(word.Draw(t, "text"))
+			if rapid.Bool().Draw(t, "object") {
+				content = `{"title":` + content + `,"details":"d"}`
+			}
+			raw := "{\n  " + strings.Join(append(members, `"content":`+content), ",\n  ") + "\n}"
+			ms, err := memory.ParseRecords(where+"/"+id+".json", []byte(raw))
+			if err != nil || len(ms) != 1 {
+				t.Fatalf("%v: %s", err, raw)
+			}
+			all = append(all, ms[0])
+		}
+		there := memory.NewSnapshot(importedAt, all, nil)
+		for _, format := range []foreign.Format{foreign.Document, foreign.Lines} {
+			files, misfits := foreign.Write(format, all)
+			if len(files) != 1 || len(misfits) > 0 {
+				t.Fatalf("%d files, %v", len(files), misfits)
+			}
+			records, misfits := foreign.Read("", "s", "", files)
+			if len(records) != len(all) || len(misfits) > 0 {
+				t.Fatalf("%d records, %v in %s", len(records), misfits, files[0].Text)
+			}
+			if actions, items := plan(t, there, records, importing()); len(actions) > 0 {
+				t.Fatalf("where it is already: %+v", items)
+			}
+			actions, items := plan(t, empty, records, importing())
+			here := after(t, empty, actions)
+			for _, m := range all {
+				found := here.Find(m.ID)
+				if len(found) != 1 {
+					t.Fatalf("%s is not there: %+v", m.ID, items)
+				}
+				was, is := compactJSON(withoutOrigin(foreign.Whole(m))), compactJSON(withoutOrigin(found[0].Raw()))
+				if !gjson.Get(was, "created_by").Exists() {
+					is = compactJSON([]byte(strings.Replace(is, `,"created_by":"DEV-001"`, "", 1)))
+				}
+				if was != is || m.Scope != found[0].Scope {
+					t.Fatalf("was %s in %s\nis  %s in %s", was, m.Scope, is, found[0].Scope)
+				}
+			}
+		}
+	})
+}
+
+// An import tells how far it is, and ends where it is told to.
+func TestImportProgress(t *testing.T) {
+	records := lines(strings.Repeat(`{"text":"one of many"}`+"\n", 5))
+	o, calls := importing(), atomic.Int64{}
+	o.Progress = func(string, int) error { calls.Add(1); return nil }
+	if plan(t, memory.NewSnapshot(importedAt, nil, nil), records, o); calls.Load() < 10 {
+		t.Errorf("told %d times", calls.Load())
+	}
+	o.Progress = func(string, int) error { return context.Canceled }
+	if _, _, err := Import(memory.NewSnapshot(importedAt, nil, nil), records, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -30,18 +31,21 @@ type importDraft struct {
 }
 
 // drafts makes them on all cores: to look for secrets takes most of the time.
-func (x *importer) drafts(records []foreign.Record) []importDraft {
+func (x *importer) drafts(records []foreign.Record) ([]importDraft, error) {
 	drafts, cores := make([]importDraft, len(records)), runtime.GOMAXPROCS(0)
+	stopped := make([]error, cores)
+	var done atomic.Int64
 	var group sync.WaitGroup
 	for core := range cores {
 		group.Go(func() {
-			for i := core; i < len(records); i += cores {
+			for i := core; i < len(records) && stopped[core] == nil; i += cores {
 				drafts[i] = x.draft(&records[i])
+				stopped[core] = x.progress("read", int(done.Add(1)))
 			}
 		})
 	}
 	group.Wait()
-	return drafts
+	return drafts, errors.Join(stopped...)
 }
 
 // importDraft makes that of one whose id no memory has.

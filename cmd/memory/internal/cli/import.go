@@ -41,8 +41,9 @@ Importing the same again changes nothing. What was edited there since then is
 updated here, unless it was edited here too. Records with a secret are refused. A
 record that says what a memory says is not imported; if it says more, the memory
 gets its text. One that is similar, or says that it corrects a memory, is
-imported and flagged for "memory review". What has no place in a memory is
-reported. The exit code is 3 if something could not be imported.
+imported and flagged for "memory review". Members without a place in a memory are
+kept in its metadata or its content, or reported. The exit code is 3 if something
+could not be imported.
 
 The author is whom a record names, else the tool or agent of the format. What is
 imported has not been neglected here: for "archive" its clocks start now, and it
@@ -109,6 +110,12 @@ func runImport(c *call) error {
 		return err
 	}
 	o.Settings = conf.Settings
+	line := c.progress("importing")
+	defer line.end()
+	o.Progress = func(how string, done int) error {
+		line.at(fmt.Sprintf("%s of %s %s", thousands(done), quantity(len(records), "record"), how))
+		return c.ctx.Err()
+	}
 	actions, items, err := app.Import(snap, records, o)
 	if err != nil {
 		return err
