@@ -404,6 +404,9 @@ func (u unit) alike(v unit) bool {
 	if u.key == v.key {
 		return true
 	}
+	if u.key == "" || v.key == "" || u.key[0] != v.key[0] { // most of the time
+		return false
+	}
 	if u.weight == pairWeight || v.weight == pairWeight || !letters(u.key) || !letters(v.key) {
 		return false
 	}
