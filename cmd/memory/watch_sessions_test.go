@@ -116,7 +116,7 @@ func TestWatchSettlesOnceThoughKilled(t *testing.T) {
 	for i := range sessions {
 		for j := range 3 {
 			id := fmt.Sprintf("s%d-%d", i, j)
-			write(t, filepath.Join(dir, fmt.Sprintf("sessions/s%d/%s.json", i, id)), workingRecord(id, []string{"high", "low"}[j%2], fmt.Sprintf("Note %d about part %d of the plan.", j, i)))
+			write(t, filepath.Join(dir, fmt.Sprintf("sessions/s%d/%s.json", i, id)), workingRecord(id, []string{"high", "low"}[j%2], []string{"The harbour closes at nine.", "Lamps in the cellar need new bulbs.", "Ilse paints the garden fence."}[j])) // no two wait for a decision
 		}
 		write(t, filepath.Join(dir, fmt.Sprintf("sessions/s%d.json", i)), fmt.Sprintf(`{"session_id": "s%d", "state": "finished"}`, i))
 		old := time.Now().Add(-time.Hour) // it needs no rest

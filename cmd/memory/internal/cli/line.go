@@ -117,23 +117,25 @@ func isFlag(word string, forms map[string]flagForm) bool {
 }
 
 // otherNames are the names that other programs have for our commands.
-var otherNames = map[string]string{
-	"search": "recall", "find": "recall", "query": "recall", "ask": "recall", "grep": "recall",
-	"get": "show", "cat": "show", "read": "show", "view": "show", "open": "show",
-	"rm": "archive", "delete": "archive", "del": "archive", "remove": "archive", "forget": "archive", "prune": "archive",
-	"ls": "list", "all": "list", "new": "add", "save": "add", "store": "add", "write": "add", "remember": "add", "create": "add", "note": "add",
-	"update": "edit", "modify": "edit", "set": "edit", "label": "tag", "merge": "consolidate", "compact": "consolidate", "dream": "consolidate", "clean": "consolidate",
-	"doctor": "check", "verify": "check", "fsck": "check", "validate": "check", "lint": "check", "rebuild": "reindex",
-	"revert": "undo", "rollback": "undo", "history": "log", "unarchive": "restore", "recover": "restore",
-	"preview": "plan", "diff": "plan", "why": "explain", "stats": "status", "info": "status", "setup": "install", "server": "mcp", "settings": "config",
-	"start": "watch", "run": "watch", "daemon": "watch", "stop": "service", "enable": "service", "disable": "service",
-	"dashboard": "serve", "ui": "serve", "web": "serve", "browse": "serve", "gui": "serve",
-	"gc": "consolidate", "dedupe": "consolidate", "dedup": "consolidate", "deduplicate": "consolidate", "tidy": "consolidate", "cleanup": "consolidate", "vacuum": "consolidate",
+func otherNames() map[string]string {
+	return map[string]string{
+		"search": "recall", "find": "recall", "query": "recall", "ask": "recall", "grep": "recall",
+		"get": "show", "cat": "show", "read": "show", "view": "show", "open": "show",
+		"rm": "archive", "delete": "archive", "del": "archive", "remove": "archive", "forget": "archive", "prune": "archive",
+		"ls": "list", "all": "list", "new": "add", "save": "add", "store": "add", "write": "add", "remember": "add", "create": "add", "note": "add",
+		"update": "edit", "modify": "edit", "set": "edit", "label": "tag", "merge": "consolidate", "compact": "consolidate", "dream": "consolidate", "clean": "consolidate",
+		"doctor": "check", "verify": "check", "fsck": "check", "validate": "check", "lint": "check", "rebuild": "reindex",
+		"revert": "undo", "rollback": "undo", "history": "log", "unarchive": "restore", "recover": "restore",
+		"preview": "plan", "diff": "plan", "why": "explain", "stats": "status", "info": "status", "setup": "install", "server": "mcp", "settings": "config",
+		"start": "watch", "run": "watch", "daemon": "watch", "stop": "service", "enable": "service", "disable": "service",
+		"dashboard": "serve", "ui": "serve", "web": "serve", "browse": "serve", "gui": "serve",
+		"gc": "consolidate", "dedupe": "consolidate", "dedup": "consolidate", "deduplicate": "consolidate", "tidy": "consolidate", "cleanup": "consolidate", "vacuum": "consolidate",
+	}
 }
 
 func unknownCommand(all commandTable, word string) error {
 	hint := `"memory help" lists the commands`
-	if meant := otherNames[strings.ToLower(word)]; meant != "" {
+	if meant := otherNames()[strings.ToLower(word)]; meant != "" {
 		hint = `it is called "memory ` + meant + `" here`
 	} else if near := closest(word, all.names()); near != "" {
 		hint = `did you mean "memory ` + near + `"?`
