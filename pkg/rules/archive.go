@@ -25,6 +25,9 @@ var stale = conditions{{
 		if at := p.arrival(m); !at.IsZero() {
 			is += fmt.Sprintf(", arrived %s, %s; counts as stale %s after its arrival if nobody reads it", at.Format(time.DateOnly), ago(p.At, at), p.unreadSinceArrival())
 		}
+		if back, restored := p.restored(m); restored {
+			is += fmt.Sprintf(", brought back %s by an undo or a restore, which counts as a read: not archived again for %s after that", back.Format(time.DateOnly), p.Settings.Archive.IdleAfter)
+		}
 		return is
 	},
 }, unused}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/adrg/strutil"
 	"github.com/adrg/strutil/metrics"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
@@ -53,7 +55,7 @@ func DescribeAction(a *oplog.Action) string {
 func ActionReason(a *oplog.Action) string {
 	var parts []string
 	if a.ContentSimilarity != nil && a.TagOverlap != nil {
-		parts = append(parts, fmt.Sprintf("content %.2f alike, tags %.2f", *a.ContentSimilarity, *a.TagOverlap))
+		parts = append(parts, Alike(*a.ContentSimilarity, *a.TagOverlap))
 	}
 	if words := FactsKept(a); words != "" {
 		parts = append(parts, words)
@@ -67,6 +69,46 @@ func ActionReason(a *oplog.Action) string {
 	return strings.Join(parts, "; ")
 }
 
+// Alike says how similar two memories are.
+func Alike(content, tags float64) string {
+	text := fmt.Sprintf("%s the same words", percent(content))
+	if tags == 1 {
+		return text + ", same tags"
+	}
+	return text + ", " + percent(tags) + " the same tags"
+}
+
+// percent writes a share; what is not all is never written as all.
+func percent(share float64) string {
+	n := math.Round(share * 100)
+	if share < 1 {
+		n = min(n, 99)
+	}
+	return fmt.Sprintf("%.0f %%", n)
+}
+
+// Words are the words that stand for a memory where it is listed: its summary, else the beginning of its text, else its file.
+func Words(m *memory.Memory) string {
+	if m == nil {
+		return ""
+	}
+	if line, _ := m.Summary(); line != "" {
+		return line
+	}
+	if text := strings.Join(strings.Fields(m.Text()), " "); text != "" {
+		return Headline(text)
+	}
+	return m.Ref.String()
+}
+
+// WordsOf are [Words] of the memory with an id; "" where there is none.
+func WordsOf(snap *memory.Snapshot, id string) string {
+	for _, m := range snap.Find(id) {
+		return Words(m)
+	}
+	return ""
+}
+
 // FactsKept says what a merge did with the facts of its sources: their numbers,
 // dates, identifiers and names. "" for an action that doesn't tell.
 func FactsKept(a *oplog.Action) string {
@@ -75,7 +117,7 @@ func FactsKept(a *oplog.Action) string {
 	}
 	switch kept, left := *a.FactsKept, *a.FactsArchived; {
 	case kept+left == 0:
-		return "no facts to keep"
+		return "no numbers or names to carry over"
 	case left == 0:
 		return Quantity(kept, "fact") + " kept"
 	case kept == 0:
@@ -128,16 +170,46 @@ func Thousands(n int) string {
 }
 
 // Reason writes a reason of one word for people.
-func Reason(reason string) string { return strings.ReplaceAll(reason, "_", " ") }
+func Reason(reason string) string {
+	if reason == rules.ReasonUser {
+		return "written by USER, so left unchanged"
+	}
+	return strings.ReplaceAll(reason, "_", " ")
+}
 
-// Totals writes what a run did, or would do, in one line.
+// Planned writes what a plan would do in one line: "4 to merge, 3 to promote".
+func Planned(s oplog.Stats) string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{
+		{s.MemoriesMerged, "to merge"}, {s.MemoriesPromoted, "to promote"}, {s.MemoriesProposed, "to propose"}, {s.MemoriesSummarized, "to summarise"},
+		{s.MemoriesArchived, "to archive"}, {s.MemoriesRestored, "to restore"}, {s.MemoriesEdited, "to edit"},
+		{s.ClustersSummarised, "clusters to summarise"}, {s.EdgesChanged, "edges to change"},
+		{s.MemoriesFlagged, "to ask about"}, {s.MemoriesSkipped, "left alone"}, {s.MemoriesDeferred, "deferred"},
+	} {
+		if p.n == 1 {
+			p.what = strings.Replace(p.what, "s to", " to", 1) // of what is named: "clusters to summarise"
+		}
+		if p.n > 0 {
+			parts = append(parts, Thousands(p.n)+" "+p.what)
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing to do"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Totals writes what a run did in one line: "4 merged, 3 promoted".
 func Totals(s oplog.Stats) string {
 	var parts []string
 	for _, p := range []struct {
 		n    int
 		what string
 	}{
-		{s.MemoriesMerged, "merged away"}, {s.MemoriesPromoted, "promoted"}, {s.MemoriesProposed, "proposed"}, {s.MemoriesSummarized, "summarised"},
+		{s.MemoriesMerged, "merged"}, {s.MemoriesPromoted, "promoted"}, {s.MemoriesProposed, "proposed"}, {s.MemoriesSummarized, "summarised"},
 		{s.MemoriesArchived, "archived"}, {s.MemoriesRestored, "restored"}, {s.MemoriesAdded, "added"}, {s.MemoriesEdited, "edited"}, {s.MemoriesDecided, "kept apart"},
 		{s.ClustersSummarised, "clusters summarised"}, {s.EdgesChanged, "edges changed"},
 		{s.MemoriesFlagged, "flagged for review"}, {s.MemoriesSkipped, "left alone"}, {s.MemoriesDeferred, "deferred"},
@@ -219,15 +291,15 @@ func TextContent(text string) ([]byte, error) {
 	content := struct {
 		Summary string `json:"summary"`
 		Details string `json:"details,omitempty"`
-	}{Summary: headline(text)}
+	}{Summary: Headline(text)}
 	if content.Summary != text {
 		content.Details = text
 	}
 	return Marshal(content)
 }
 
-// headline is the first sentence of a text, or as much of its first line as fits.
-func headline(text string) string {
+// Headline is the first sentence of a text, or as much of its first line as fits.
+func Headline(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	line = strings.TrimSpace(line)
 	if utf8.RuneCountInString(line) <= summaryLength {

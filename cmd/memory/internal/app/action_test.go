@@ -82,7 +82,7 @@ func TestHeadline(t *testing.T) {
 		"v1.2 and " + long:       "v1.2 and " + strings.TrimSpace(strings.Repeat("word ", 26)) + "…",
 		strings.Repeat("日", 200): strings.Repeat("日", 139) + "…",
 	} {
-		if got := headline(text); got != want {
+		if got := Headline(text); got != want {
 			t.Errorf("%.20q…: %q, want %q", text, got, want)
 		}
 	}

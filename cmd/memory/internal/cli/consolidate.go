@@ -224,8 +224,13 @@ func (c *call) printActions(doc *app.RunDocument, others string) {
 	t := c.facts()
 	shown, more := c.told(doc.Actions)
 	for _, i := range shown {
-		what, text := done(&doc.Actions[i])
-		t.row(what, text)
+		a := &doc.Actions[i]
+		what, text := done(a)
+		if words := c.namedBy(a); words == "" {
+			t.row(what, text)
+		} else {
+			t.row(what, text, words)
+		}
 	}
 	if more.questions > 0 {
 		t.row("flagged", more.String()+": "+others)
@@ -236,6 +241,15 @@ func (c *call) printActions(doc *app.RunDocument, others string) {
 		}
 	}
 	c.printf("%s", t.format("", c.style))
+}
+
+// namedBy are the words, or the file, that stand for the memory of an action, so that nobody has to look up an id.
+func (c *call) namedBy(a *oplog.Action) string {
+	id := or(a.MemoryID, a.ResultID)
+	if c.snap == nil || id == "" {
+		return a.From
+	}
+	return or(summaryOf(c.snap, id), a.From)
 }
 
 // done says in two parts what an action has done.

@@ -153,6 +153,9 @@ func (c *call) printEntries(entries []oplog.Entry, all int) {
 
 // printEntry prints one run.
 func (c *call) printEntry(e *oplog.Entry) {
+	if _, _, err := c.load(); err != nil {
+		c.note("the memories can't be read, so only ids are shown: %v", err)
+	}
 	c.printf("%s\n", c.style.bold(printable(e.RunID)))
 	t := c.facts()
 	t.fact("when", c.when(e.Timestamp))

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 func planCommand() *command {
@@ -127,7 +129,7 @@ func (c *call) savePlan(name string, doc app.PlanDocument) error {
 // printPlan prints a plan for people.
 func (c *call) printPlan(snap *memory.Snapshot, plan *memory.Plan) {
 	if c.quiet {
-		c.printf("%s\n", totals(plan.Stats()))
+		c.printf("%s\n", app.Planned(plan.Stats()))
 		return
 	}
 	c.printf("%s\n", c.style.dim(fmt.Sprintf("as of %s, trigger %s, scope %s", c.when(plan.At), plan.Trigger, printable(or(plan.Scope, "all")))))
@@ -147,12 +149,12 @@ func (c *call) printPlan(snap *memory.Snapshot, plan *memory.Plan) {
 	c.printSkips(plan.Skipped)
 	c.printDeferred(plan.Deferred, len(plan.Deferred))
 	if len(plan.DeferredRules) > 0 {
-		c.printf("  the run is full: updates are looked for by one that is not\n")
+		c.printf("  This run is at its limit. Outdated memories are looked for in the next run that has room.\n")
 	}
 	if plan.Empty() {
 		return
 	}
-	c.printf("\n%s %s\n", c.style.bold("In all:"), totals(plan.Stats()))
+	c.printf("\n%s %s\n", c.style.bold("Total:"), app.Planned(plan.Stats()))
 	c.printf("Nothing has been written. To do it: memory consolidate\n")
 }
 
@@ -213,6 +215,9 @@ func (c *call) actionText(snap *memory.Snapshot, a *oplog.Action) string {
 		memory("keep", a.ResultID)
 		for _, id := range a.SourceIDs {
 			memory("merge", id)
+			if summaryOf(snap, id) == summaryOf(snap, a.ResultID) {
+				t.row("", c.apart(snap.Live(id), snap.Live(a.ResultID)))
+			}
 		}
 	case oplog.Review:
 		for i, id := range a.MemoryIDs {
@@ -234,13 +239,32 @@ func (c *call) actionText(snap *memory.Snapshot, a *oplog.Action) string {
 }
 
 // summaryOf is the line that stands for the memory with an id.
-func summaryOf(snap *memory.Snapshot, id string) string {
-	for _, m := range snap.Find(id) {
-		if summary, _ := m.Summary(); summary != "" {
-			return summary
+func summaryOf(snap *memory.Snapshot, id string) string { return app.WordsOf(snap, id) }
+
+// apart says in what two memories of a merge differ that are shown with the same words.
+func (c *call) apart(goes, stays *memory.Memory) string {
+	if goes == nil || stays == nil {
+		return ""
+	}
+	if goes.Text() == stays.Text() {
+		return fmt.Sprintf("same text, written %s / %s", c.day(goes.Newest()), c.day(stays.Newest()))
+	}
+	const most = 3
+	var parts []string
+	for _, run := range text.Diff(goes.Text(), stays.Text()) {
+		words := strings.Join(strings.Fields(strings.Join(run.Words, " ")), " ")
+		switch {
+		case run.Change == text.Same || words == "":
+			continue
+		case len(parts) == most:
+			return strings.Join(parts, ", ") + " and more"
+		case run.Change == text.Deleted:
+			parts = append(parts, "only here: "+strconv.Quote(app.Headline(words)))
+		default:
+			parts = append(parts, "only in the kept one: "+strconv.Quote(app.Headline(words)))
 		}
 	}
-	return ""
+	return strings.Join(parts, ", ")
 }
 
 // skippedShown is how many ids of one reason are named without --verbose.
@@ -274,7 +298,11 @@ func (c *call) printSkips(skips []memory.Skip) {
 	}
 	t := &table{right: map[int]bool{1: true}}
 	for _, r := range reasons {
-		t.row(reasonWords(r), thousands(len(ids[r])), some(ids[r], skippedShown))
+		text := some(ids[r], skippedShown)
+		if r == rules.ReasonUser {
+			text += " (--consent-user includes them)"
+		}
+		t.row(reasonWords(r), thousands(len(ids[r])), text)
 	}
 	c.printf("%s", t.format("  ", c.style))
 }
@@ -288,6 +316,10 @@ func (c *call) printDeferred(named []string, all int) {
 	if c.verbose {
 		shown = len(named)
 	}
-	c.printf("\n%s %s over the limit of a run: first in the next one\n  %s\n",
-		c.style.bold("Deferred"), quantity(all, "memory"), printable(app.FirstOf(named, shown, all)))
+	verbs := "are over the limit of a run and come"
+	if all == 1 {
+		verbs = "is over the limit of a run and comes"
+	}
+	c.printf("\n%s %s first in the next run.\n  %s\n",
+		c.style.bold(quantity(all, "more memory")), verbs, printable(app.FirstOf(named, shown, all)))
 }

@@ -383,7 +383,7 @@ func (c *call) showPair(snap *memory.Snapshot, p review.Pair) error {
 			Model *oplog.Action `json:"model,omitempty"`
 		}{app.NewPairDocument(snap, p), [2]string{older.Text(), newer.Text()}, c.judgedPair(snap, p)})
 	}
-	c.printf("%s  %s, content %.2f alike, tags %.2f\n", c.style.bold(p.ID()), printable(reasonWords(p.Reason)), p.ContentSimilarity, p.TagOverlap)
+	c.printf("%s  %s, %s\n", c.style.bold(p.ID()), printable(reasonWords(p.Reason)), app.Alike(p.ContentSimilarity, p.TagOverlap))
 	for _, side := range []struct {
 		mark string
 		m    *memory.Memory

@@ -204,10 +204,9 @@ func (c *call) lastText(r *app.LastRun) string {
 }
 
 func nextText(next oplog.Stats) string {
-	left := next.MemoriesSkipped
 	next.MemoriesSkipped = 0
 	if next == (oplog.Stats{}) {
-		return fmt.Sprintf("nothing to do, %s left alone", thousands(left))
+		return "nothing to do"
 	}
 	text := "would " + app.Would(next, false)
 	if next.MemoriesDeferred > 0 {

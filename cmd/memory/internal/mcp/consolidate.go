@@ -119,7 +119,7 @@ func (r *room) planned(ctx context.Context, tool planTool, apply, cursor string)
 		return result, "There is nothing to do.\n" + result.aside() + hinted(result.Hint), nil
 	}
 	result.PlanID = id
-	text := fmt.Sprintf("Plan %s: %s. Nothing has been written.\n\n%s%s", id, app.Totals(plan.Stats()), steps, result.aside())
+	text := fmt.Sprintf("Plan %s: %s. Nothing has been written.\n\n%s%s", id, app.Planned(plan.Stats()), steps, result.aside())
 	return result, text + fmt.Sprintf("To do it, when the person agrees: %s with apply %s%s.\n", tool.name, id, sameScope(tool.scope)), nil
 }
 

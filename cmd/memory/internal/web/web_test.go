@@ -107,7 +107,7 @@ func TestApplyAndUndo(t *testing.T) {
 		t.Errorf("applied twice: %d", w.Code)
 	}
 	runPage, _, _ := strings.Cut(done, "?")
-	if page := b.get(done); !strings.Contains(page, "Done: ") || !strings.Contains(page, "1 merged away") {
+	if page := b.get(done); !strings.Contains(page, "Done: ") || !strings.Contains(page, "1 merged") {
 		t.Error(page)
 	}
 	if page := b.get(runPage + "/undo"); !strings.Contains(page, "mem_a") || strings.Contains(page, "Changed since") {
