@@ -88,7 +88,7 @@ func TestMCPReview(t *testing.T) {
 	a.refused(t, "review", object{"pair": id, "decision": "keep"}, "don't fit together")
 	a.refused(t, "review", object{"pair": id, "keep": older}, "don't fit together")
 	a.refused(t, "review", object{"pair": id, "decision": "keep", "keep": "mem_y"}, "is neither")
-	a.refused(t, "review", object{"pair": id, "decision": "delete"}, "can't be called so")
+	a.refused(t, "review", object{"pair": id, "decision": "delete"}, `"decision" is "delete": write `)
 	a.refused(t, "review", object{"pair": "rev_none"}, "waits for a decision")
 	decided, _ := a.use(t, "review", object{"pair": id, "decision": "keep_both"})
 	if decided["total"].(float64) != total-1 {

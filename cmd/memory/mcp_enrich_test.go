@@ -48,7 +48,7 @@ func TestMCPGraph(t *testing.T) {
 		t.Errorf("%v\n%s", none, text)
 	}
 	a.refused(t, "graph", object{"id": "invoice-9"}, "invoice-9")
-	a.refused(t, "graph", object{"type": "HATES"}, "can't be called so")
+	a.refused(t, "graph", object{"type": "HATES"}, `"type" is "HATES": write `)
 	a.refused(t, "clusters", object{"scope": "planet:mars"}, "scope")
 	a.refused(t, "clusters", object{"id": "nobody"}, "nobody")
 

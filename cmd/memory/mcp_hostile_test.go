@@ -44,10 +44,10 @@ func TestMCPBadLines(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":107,"method":"tools/call","params":null}`, "107", ""},
 		{`{"jsonrpc":"2.0","id":108,"method":"tools/call","params":[1]}`, "108", ""},
 		{`{"jsonrpc":"2.0","id":109,"method":"tools/call","params":{"name":"nosuch"}}`, "109", "nosuch"},
-		{`{"jsonrpc":"2.0","id":110,"method":"tools/call","params":{"name":"get","arguments":"x"}}`, "110", "can't be called so"},
-		{`{"jsonrpc":"2.0","id":111,"method":"tools/call","params":{"name":"get","arguments":{"ids":{"a":1}}}}`, "111", "can't be called so"},
-		{`{"jsonrpc":"2.0","id":112,"method":"tools/call","params":{"name":"get","arguments":{"ids":[null]}}}`, "112", "can't be called so"},
-		{`{"jsonrpc":"2.0","id":113,"method":"tools/call","params":{"name":"get","arguments":{"IDS":["x"]}}}`, "113", "can't be called so"},
+		{`{"jsonrpc":"2.0","id":110,"method":"tools/call","params":{"name":"get","arguments":"x"}}`, "110", "the arguments are not an object"},
+		{`{"jsonrpc":"2.0","id":111,"method":"tools/call","params":{"name":"get","arguments":{"ids":{"a":1}}}}`, "111", "element 1 is"},
+		{`{"jsonrpc":"2.0","id":112,"method":"tools/call","params":{"name":"get","arguments":{"ids":[null]}}}`, "112", "element 1 is null"},
+		{`{"jsonrpc":"2.0","id":113,"method":"tools/call","params":{"name":"get","arguments":{"IDS":["x"]}}}`, "113", "unknown argument"},
 		{`{"jsonrpc":"2.0","id":114,"method":"resources/read","params":{"uri":"file:///etc/passwd"}}`, "114", "not found"},
 		{`{"jsonrpc":"2.0","id":115,"method":"resources/read","params":{"uri":"memory://..%2f..%2fetc%2fpasswd"}}`, "115", "not found"},
 		{`{"jsonrpc":"2.0","id":116,"method":"initialize","params":{}}`, "116", ""},
@@ -125,7 +125,7 @@ func TestMCPSignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	rest, err := io.ReadAll(w.out)
-	if err := errors.Join(err, w.Wait()); err != nil || !bytes.Contains(rest, []byte("given up")) {
+	if err := errors.Join(err, w.Wait()); err != nil || !bytes.Contains(rest, []byte("canceled")) {
 		t.Errorf("%v: %s", err, rest)
 	}
 }

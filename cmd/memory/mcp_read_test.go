@@ -144,8 +144,8 @@ func TestMCPSearch(t *testing.T) {
 	}
 	a.refused(t, "search", object{"query": "x", "cursor": "eyJvZiI6IiIsImF0Ijo5fQ"}, "not one of this list")
 	a.refused(t, "search", object{"query": "x", "since": "soonish"}, "not a time")
-	a.refused(t, "search", object{"query": "x", "mode": "psychic"}, "can't be called so")
-	a.refused(t, "search", object{"query": strings.Repeat("x", 3000)}, "can't be called so")
+	a.refused(t, "search", object{"query": "x", "mode": "psychic"}, `search: "mode" is "psychic": write `)
+	a.refused(t, "search", object{"query": strings.Repeat("x", 3000)}, `"query" is too long: at most`)
 	a.use(t, "search", object{"query": "x", "since": "last week", "until": "2026-03-01"})
 }
 
@@ -171,7 +171,7 @@ func TestMCPContext(t *testing.T) {
 	if none, text := a.use(t, "context", object{"budget": 1}); none["block"] != "" || !strings.Contains(text, "No memory") {
 		t.Errorf("%v\n%s", none, text)
 	}
-	a.refused(t, "context", object{"format": "yaml"}, "can't be called so")
+	a.refused(t, "context", object{"format": "yaml"}, `"format" is "yaml": write `)
 }
 
 // Lists come in pages, which together are all of it, each once.

@@ -36,7 +36,7 @@ func TestMCPUpdate(t *testing.T) {
 	}
 	a.refused(t, "update", object{"id": "mem_x", "fields": object{"id": "mem_y"}}, "the id changed")
 	a.refused(t, "update", json.RawMessage(`{"id":"mem_x","content":{"a":1,"a":2}}`), "twice")
-	a.refused(t, "update", object{"id": "mem_x", "content": []int{1}}, "can't be called so")
+	a.refused(t, "update", object{"id": "mem_x", "content": []int{1}}, `"content" is [1]: write string or object`)
 	a.refused(t, "update", object{"id": "mem_x", "content": strings.Repeat("x", 1<<21)}, "too long")
 	many := object{}
 	for i := range 300 {
@@ -104,9 +104,9 @@ func TestMCPSave(t *testing.T) {
 	a.refused(t, "save", object{"content": secret, "type": "factual"}, "password in a URL")
 	a.refused(t, "update", object{"id": id, "content": secret}, "password in a URL")
 	a.refused(t, "save", object{"content": " \n", "type": "factual"}, "empty")
-	a.refused(t, "save", object{"content": "x", "type": "poem"}, "can't be called so")
+	a.refused(t, "save", object{"content": "x", "type": "poem"}, `save: "type" is "poem": write factual, procedural, episodic, semantic or working`)
 	a.refused(t, "save", object{"content": "x", "type": "factual", "scope": "planet:mars"}, "scope")
-	a.refused(t, "save", object{"content": "x", "type": "factual", "tags": []string{""}}, "can't be called so")
+	a.refused(t, "save", object{"content": "x", "type": "factual", "tags": []string{""}}, `"tags" element 1 is empty`)
 	a.refused(t, "save", object{"content": strings.Repeat("x", 1<<21), "type": "factual"}, "too long")
 	a.refused(t, "save", object{"type": "factual"}, "content")
 	if after := hashes(t, a.dir); !cmp.Equal(before, after) {

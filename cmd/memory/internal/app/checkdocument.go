@@ -168,7 +168,7 @@ func settingsProblems(store *workspace.FileStore) (problems []memory.Problem) {
 			place, message = "", line
 		}
 		problems = append(problems, memory.Problem{
-			File: memory.ConfigFile, Place: place, Severity: memory.Error, Message: message, Hint: "no run starts before that is mended",
+			File: memory.ConfigFile, Place: place, Severity: memory.Error, Message: message, Hint: "no run starts until this is fixed",
 		})
 	}
 	return problems

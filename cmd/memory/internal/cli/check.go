@@ -115,7 +115,7 @@ func (c *call) printCheck(snap *memory.Snapshot, doc app.CheckDocument) (err err
 			c.say("%s may come of it: --verbose shows them\n", quantity(doc.Later, "other problem"))
 		}
 		if doc.Swap != "" {
-			c.say("files are replaced by %s%s\n", doc.Swap, swapLimit[doc.Swap])
+			c.say("atomic file replacement: %s\n", or(swapLimit[doc.Swap], "supported"))
 		}
 	}
 	if err == nil && doc.Errors > 0 {
@@ -169,8 +169,8 @@ func (c *call) fix() ([]workspace.Fixed, error) {
 
 // swapLimit says what a lesser way of replacing files costs.
 var swapLimit = map[string]string{
-	"link":   ": this file system has no atomic exchange, so a file that an editor renames into place in the same instant can be lost",
-	"rename": ": this file system has neither atomic exchange nor hard links, so what an editor writes in the same instant can be lost",
+	"link":   "by hard links: this file system has no atomic exchange, so a file that an editor renames into place in the same instant can be lost",
+	"rename": "by renaming: this file system has neither atomic exchange nor hard links, so what an editor writes in the same instant can be lost",
 }
 
 // swapMode tries out how files can be replaced; "" where nothing can be written,

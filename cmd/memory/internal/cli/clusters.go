@@ -66,7 +66,7 @@ func runClusters(c *call) error {
 		c.say("no clusters: there are no %d memories of one scope about one subject\n", conf.Cluster.Min)
 		return nil
 	}
-	t := &table{head: []string{"id", "memories", "alike", "state", "scope", "title"}, right: map[int]bool{1: true}, spare: []int{4, 2}, cut: true}
+	t := &table{head: []string{"ID", "MEMORIES", "ALIKE", "STATE", "SCOPE", "TITLE"}, right: map[int]bool{1: true}, spare: []int{4, 2}, cut: true}
 	for _, d := range docs {
 		t.row(d.ID, fmt.Sprint(len(d.Members)), fmt.Sprintf("%.2f", d.Coherence), string(d.State), d.Scope, d.Title)
 	}

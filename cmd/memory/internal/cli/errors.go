@@ -88,7 +88,7 @@ func hintOf(err error) string {
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return "interrupted: what was not finished has not happened"
+		return "interrupted: what was not finished was not done"
 	case errors.Is(err, workspace.ErrLocked):
 		return "another command is writing: try again"
 	case errors.Is(err, workspace.ErrWatched):
@@ -100,11 +100,11 @@ func hintOf(err error) string {
 	case errors.Is(err, workspace.ErrAmbiguous):
 		return `"memory check" shows where it stands; change one of the ids by hand`
 	case errors.Is(err, workspace.ErrPending):
-		return "nothing is lost: mend the cause, then any command that writes finishes the run; \"memory reindex\" say"
+		return "nothing is lost: fix the cause; then any command that writes finishes the run, such as \"memory reindex\""
 	case diskFull(err):
-		return "the disk is full: what was not finished has not happened; make room, then try again"
+		return "the disk is full: what was not finished was not done; make room, then try again"
 	case exhausted(err):
-		return "the machine has no open files or no memory left for this: what was not finished has not happened; close programs or raise the limit (\"ulimit -n\"), then try again"
+		return "the machine has no open files or no memory left for this: what was not finished was not done; close programs or raise the limit (\"ulimit -n\"), then try again"
 	case readOnly(err):
 		return "the file system is mounted read-only: nothing was changed"
 	case errors.Is(err, fs.ErrPermission):
@@ -133,9 +133,9 @@ func (c *call) report(err error) {
 		fmt.Fprintf(w, "%s\n", doc)
 		return
 	}
-	fmt.Fprintf(w, "memory: %s\n", strings.ReplaceAll(printable(text), "\n", "\n  "))
+	fmt.Fprintf(w, "memory: %s\n", strings.ReplaceAll(shortWords(printable(text)), "\n", "\n  "))
 	if hint != "" {
-		fmt.Fprintf(w, "hint: %s\n", printable(hint))
+		fmt.Fprintf(w, "hint: %s\n", shortWords(printable(hint)))
 	}
 }
 

@@ -46,21 +46,21 @@ func (c *call) explainArchived(m *memory.Memory) error {
 		return c.printJSON(app.NewArchivedDocument(c.snap, m))
 	}
 	c.printf("%s\n  archived: %s\n  no rule looks at it; \"memory restore %s\" brings it back\n",
-		c.style.bold(printable(m.ID)), printable(c.archivedText(c.snap, m)), printable(m.ID))
+		c.style.bold(legible(m.ID)), legible(c.archivedText(c.snap, m)), legible(m.ID))
 	return nil
 }
 
 // printExplanation prints, rule by rule, what the rules make of a memory.
 func (c *call) printExplanation(m *memory.Memory, x rules.Explanation) {
 	summary, _ := m.Summary()
-	c.printf("%s  %s\n", c.style.bold(printable(x.MemoryID)), c.style.dim(printable(x.Place)))
+	c.printf("%s  %s\n", c.style.bold(legible(x.MemoryID)), c.style.dim(legible(x.Place)))
 	if summary != "" {
-		c.printf("  %s\n", printable(summary))
+		c.printf("  %s\n", legible(summary))
 	}
 	c.printf("\n%s\n", c.style.bold("May a rule change it at all?"))
 	c.printConditions(x.Exclusions)
 	for _, v := range x.Verdicts {
-		text := printable(v.Outcome)
+		text := legible(v.Outcome)
 		if strings.HasPrefix(text, "does not apply") {
 			text = c.style.dim("does not apply") // what it lacks stands below
 		}
@@ -76,9 +76,9 @@ func (c *call) printExplanation(m *memory.Memory, x rules.Explanation) {
 		if n.Apart != "" {
 			text += ", " + n.Apart
 		}
-		c.printf("  %s  %s\n", printable(n.MemoryID), printable(text))
+		c.printf("  %s  %s\n", legible(n.MemoryID), legible(text))
 		for _, d := range n.Differences {
-			c.printf("    differs: %s\n", printable(d))
+			c.printf("    differs: %s\n", legible(d))
 		}
 	}
 }
@@ -91,6 +91,6 @@ func (c *call) printConditions(conditions []rules.Condition) {
 		if cond.Met {
 			mark = c.style.green("✓")
 		}
-		c.printf("  %s %s: %s\n", mark, printable(cond.What), printable(cond.Is))
+		c.printf("  %s %s: %s\n", mark, legible(cond.What), legible(cond.Is))
 	}
 }

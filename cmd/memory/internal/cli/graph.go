@@ -57,7 +57,7 @@ func runGraph(c *call) error {
 		c.say("no edges\n")
 		return nil
 	}
-	t := &table{head: []string{"from", "type", "to", "why"}, cut: true}
+	t := &table{head: []string{"FROM", "TYPE", "TO", "WHY"}, cut: true}
 	for _, e := range doc.Edges {
 		t.row(e.From, e.Type, e.To, e.Why())
 	}

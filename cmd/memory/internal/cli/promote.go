@@ -91,12 +91,11 @@ func demoteCommand() *command {
 	return &command{
 		args:    "ID",
 		purpose: "take back every copy that promotion has made of a memory",
-		detail: `The copies in teams and in global go to the archive, and so do their copies; what
-layers have made of a memory within its scope stays. Of an
-ID that is a copy itself, that copy goes too; the memory that it was made of
-stays, and no rule promotes it again. "memory sync" carries it to other machines,
-and "memory undo" takes it back. A copy that was merged into another memory is
-named: that memory stays.`,
+		detail: `The copies in teams and in global go to the archive, and so do their copies;
+what layers have made of a memory within its scope stays. If ID is itself a
+copy, it is archived too. Its original stays and is not promoted again. "memory
+sync" carries it to other machines, and "memory undo" takes it back. A copy that
+was merged into another memory is named: that memory stays.`,
 		example: "memory demote mem_k3x9q0a7b2cd",
 		least:   1, most: 1, needs: needsSnapshot, run: runDemote, words: liveIDs,
 	}

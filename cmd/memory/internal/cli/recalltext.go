@@ -41,7 +41,7 @@ func (c *call) printRecall(snap *memory.Snapshot, q *recall.Query, hits []recall
 		}
 	}
 	if leftOut > 0 {
-		c.printf("%s\n", c.style.dim(quantity(leftOut, "colder memory")+" would stand among them: --mode deep or exhaustive"))
+		c.printf("%s\n", c.style.dim(quantity(leftOut, "colder memory")+" may match too: show them with --mode deep or exhaustive"))
 	}
 }
 

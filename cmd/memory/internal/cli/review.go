@@ -26,8 +26,8 @@ same way, in the same words or at the same places of the same text, stand togeth
 as a group; --verbose shows each of them. With the ID of a pair, or of a memory in
 one, it shows both texts and what differs; --next shows the first pair that waits.
 A decision may name several pairs, or --group with the number or the id of a
-group; with --next the next pair is shown afterwards. The id of a group names
-exactly the pairs that were listed: it is unknown once another pair comes or goes.
+group; with --next the next pair is shown afterwards. A group id is valid
+until a pair joins or leaves the group; then list again.
 --supersede is for pairs in which the newer memory updates the older one: the
 older one is archived and points to the newer. A conflict copy waits beside the
 memory it is a copy of, by its file; the one that is kept is written to the

@@ -24,8 +24,8 @@ func scheduleCommand() *command {
 		purpose: "list which runs start automatically, when, and what they would do",
 		detail: `What a run would do is shown as of now. Times of day are in the time zone
 triggers.timezone, or else in that of the machine. Runs start automatically
-while "memory watch" is running. A time that has passed while it wasn't is made
-up for at its next start.`,
+while "memory watch" is running. A run missed while the watcher was down runs when
+it next starts.`,
 		example: "memory schedule",
 		needs:   needsSettings | needsSnapshot, run: runSchedule,
 	}
@@ -136,7 +136,7 @@ func triggerState(store *workspace.FileStore) (trigger.State, error) {
 }
 
 func (c *call) printSchedule(doc *app.ScheduleDocument, zone *time.Location) {
-	t := &table{head: []string{"trigger", "when", "on", "would be, as of now"}, cut: true}
+	t := &table{head: []string{"TRIGGER", "WHEN", "ON", "WOULD BE, AS OF NOW"}, cut: true}
 	for _, r := range doc.Runs {
 		at := "when it holds"
 		if r.At != nil {
@@ -156,7 +156,7 @@ func (c *call) printSchedule(doc *app.ScheduleDocument, zone *time.Location) {
 		c.say("\ntimes are those of %s\n", doc.Zone)
 	}
 	if !doc.Watched {
-		c.say("\nno process watches this workspace, so none of them begins: start \"memory watch\"\n")
+		c.say("\nno watcher is running, so none of these will start: run \"memory watch\"\n")
 	}
 }
 

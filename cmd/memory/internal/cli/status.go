@@ -161,7 +161,7 @@ func shares(counts map[string]int, before, after string) string {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
 	for i, name := range names {
-		names[i] = thousands(counts[name]) + " " + name
+		names[i] = thousands(counts[name]) + " " + cut(name, longestCell)
 	}
 	return before + strings.Join(names, ", ") + after
 }

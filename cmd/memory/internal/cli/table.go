@@ -48,10 +48,36 @@ func (c *call) facts() *table {
 // row adds a line of cells, made safe for a terminal.
 func (t *table) row(cells ...string) {
 	for i := range cells {
-		cells[i] = oneLine.Replace(printable(cells[i]))
+		most := longestCell
+		if i == len(cells)-1 { // often a text
+			most = longestText
+		}
+		cells[i] = cut(shortWords(oneLine.Replace(printable(cells[i]))), most)
 	}
 	t.rows = append(t.rows, cells)
 }
+
+// How many columns a cell of a table takes at most. Ids, tags and types of files may be of any length; --json prints them whole.
+const (
+	longestCell = 120
+	longestText = 20_000
+	longestWord = 400 // a path may be as long
+)
+
+// shortWords shortens words that nobody writes: ids, tags and types of a file that hold pages.
+func shortWords(text string) string {
+	if len(text) <= longestWord {
+		return text
+	}
+	words := strings.Split(text, " ")
+	for i, w := range words {
+		words[i] = cut(w, longestWord)
+	}
+	return strings.Join(words, " ")
+}
+
+// legible is text for people: safe for a terminal, and with no word longer than a path.
+func legible(text string) string { return shortWords(printable(text)) }
 
 // fact adds a name and a value, unless that is empty.
 func (t *table) fact(name, value string) {
@@ -165,7 +191,7 @@ func runeColumns(r rune) int {
 
 // cut shortens a text to at most limit columns.
 func cut(text string, limit int) string {
-	if columns(text) <= limit {
+	if len(text) <= limit || columns(text) <= limit {
 		return text
 	}
 	used := 0
@@ -279,7 +305,7 @@ func some(words []string, n int) string { return app.First(words, n) }
 
 func closest(word string, options []string) string { return app.Closest(word, options) }
 
-func actionHead(a *oplog.Action) string { return printable(app.DescribeAction(a)) }
+func actionHead(a *oplog.Action) string { return shortWords(printable(app.DescribeAction(a))) }
 
 // printf writes to the standard output.
 func (c *call) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }
@@ -303,7 +329,7 @@ func (c *call) note(format string, args ...any) {
 		fmt.Fprintf(tolerant{c.Stderr}, "%s\n", doc)
 		return
 	}
-	fmt.Fprintf(tolerant{c.Stderr}, "note: %s\n", printable(text))
+	fmt.Fprintf(tolerant{c.Stderr}, "note: %s\n", shortWords(printable(text)))
 }
 
 // printJSON writes the document of --json.

@@ -38,7 +38,7 @@ func badScope(err error) error {
 func todo(err error) string {
 	switch {
 	case errors.Is(err, context.Canceled):
-		return "The request was given up: what was not finished has not happened."
+		return "The request was canceled. What it had not finished was not done."
 	case errors.Is(err, workspace.ErrForbidden):
 		return "Whoever runs the server can grant it: ask the person."
 	case errors.Is(err, workspace.ErrLocked):

@@ -47,7 +47,7 @@ func add[In, Out any](s *sdk.Server, t tool, run func(context.Context, In) (Out,
 	}, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		args, err := decode[In](fitted(req.Params.Arguments, in), resolved)
 		if err != nil {
-			return failed(refuse("Its schema in tools/list says what it takes.", "%s can't be called so: %v", t.name, err)), nil
+			return failed(refuse("Its schema in tools/list says what it takes.", "%s: %s", t.name, misuse(fitted(req.Params.Arguments, in), in, err))), nil
 		}
 		result, text, err := run(ctx, args)
 		if err != nil {
