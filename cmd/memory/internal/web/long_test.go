@@ -15,6 +15,9 @@ import (
 // Fields of any length, and any number of names, leave a page within its 1,500 elements and 300 KB, and a document within 300 KB, which then says what
 // is cut and where the whole record stands. That is given as it is.
 func TestLongFields(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED with -short: makes large pages, one after the other")
+	}
 	b := serve(t, nil)
 	long := strings.Repeat("y<&", 40_000)
 	fields := map[string]string{

@@ -88,6 +88,9 @@ func crowded(t *testing.T) (b *browser, run string) {
 
 // However much there is, a page has 1,500 elements and 300 KB at most.
 func TestCrowdedPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED with -short: makes large pages, one after the other")
+	}
 	b, run := crowded(t)
 	plan := regexp.MustCompile(`action="/plan/(run_[^"]+)"`).FindStringSubmatch(b.get("/plan"))
 	if plan == nil {
