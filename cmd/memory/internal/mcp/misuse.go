@@ -57,6 +57,8 @@ func misfit(raw json.RawMessage, s *jsonschema.Schema) string {
 	}
 	types := slices.DeleteFunc(typesOf(s), func(t string) bool { return t == "" || t == "null" })
 	switch is := kindOf(raw); {
+	case string(raw) == "null":
+		return "is null: write " + orList(types)
 	case len(s.Enum) > 0:
 		return fmt.Sprintf("is %s: write %s", short(string(raw), 80), words(s.Enum))
 	case is != "" && !slices.Contains(types, is) && (is != "integer" || !slices.Contains(types, "number")):
