@@ -105,7 +105,7 @@ func (s *FileStore) allowedAction(a *memory.Action, snap *memory.Snapshot) error
 				c.After = c.Before
 			}
 		}
-		if o.Raw != nil {
+		if len(o.Raw) > 0 { // else the commit skips it
 			var err error
 			if c.After, err = memory.OneRecord(file, o.Raw); err != nil {
 				return err
