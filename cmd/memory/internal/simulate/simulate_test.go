@@ -167,13 +167,13 @@ func TestReadsKeep(t *testing.T) {
 	}
 	var trace strings.Builder
 	for d := 10; d < 200; d += 30 {
-		line, err := json.Marshal(map[string]any{"id": "mem_csp000000001", "day": d})
+		line, err := json.Marshal(map[string]any{"id": "mem_furigana0001", "day": d})
 		if err != nil {
 			t.Fatal(err)
 		}
 		trace.Write(append(line, '\n'))
 	}
-	trace.WriteString(`{"id":"nosuch","at":"2026-05-01T09:00:00Z","n":2}` + "\n\n" + `{"id":"mem_csp000000001","at":"2025-05-01T09:00:00Z"}`)
+	trace.WriteString(`{"id":"nosuch","at":"2026-05-01T09:00:00Z","n":2}` + "\n\n" + `{"id":"mem_furigana0001","at":"2025-05-01T09:00:00Z"}`)
 	reads := func() []Access {
 		all, err := ReadTrace(strings.NewReader(trace.String()), s.Start)
 		if err != nil {
@@ -194,7 +194,7 @@ func TestReadsKeep(t *testing.T) {
 	if diff := cmp.Diff(read, again, cmpopts.IgnoreUnexported(Report{})); diff != "" {
 		t.Errorf("two simulations of the same differ:\n%s", diff)
 	}
-	has := func(ids []string) bool { return strings.Contains(strings.Join(ids, " "), "mem_csp000000001") }
+	has := func(ids []string) bool { return strings.Contains(strings.Join(ids, " "), "mem_furigana0001") }
 	if !has(still.Archived) || has(still.Survivors) || !has(read.Survivors) || has(read.Archived) {
 		t.Errorf("unread: %v, read: %v", still.Survivors, read.Survivors)
 	}
