@@ -129,14 +129,14 @@ func textDigest(m *Memory) string {
 }
 
 // Pending reports whether the pair is in the queue and both texts are still as
-// they were when it was flagged, by more than being similar. A queue that can't be
-// read holds every pair: nothing is decided over it.
+// they were when it was flagged. A queue that can't be read holds every pair: nothing
+// is decided over it.
 func (q *ReviewQueue) Pending(a, b *Memory) bool {
 	if len(q.waiting) == 0 {
 		return q.Broken
 	}
 	i, ok := q.waiting[review.Key(a.ID, b.ID)]
-	return q.Broken || ok && q.Pairs[i].Reason != review.Similar && unchanged(&q.Pairs[i], a, b)
+	return q.Broken || ok && unchanged(&q.Pairs[i], a, b)
 }
 
 // KeptApart reports whether a person decided that both memories stay, and both

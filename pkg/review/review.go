@@ -44,8 +44,8 @@ type Decision struct {
 	DecidedAt time.Time
 }
 
-// Similar is why a pair is flagged when the newer is saved, and nothing more is known of it. A run that looks at
-// the two may ask a more exact question in its place.
+// Similar is why a pair is flagged when the newer is saved, and nothing more is known of it. It does not keep a run from asking
+// about one of the two together with a third.
 const Similar = "similar"
 
 // KeepBoth is the verdict that two memories stay apart: the pair is never offered

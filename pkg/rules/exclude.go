@@ -104,7 +104,7 @@ func (p *planner) justChanged(m *memory.Memory) bool {
 	switch {
 	case p.Again:
 		return false
-	case m.UpdatedAt.Equal(p.now) || p.flaggedNow[m.ID]:
+	case p.flaggedNow[m.ID], m.UpdatedAt.Equal(p.now) && !asImported(m):
 		return true
 	}
 	for _, id := range m.PromotedTo {
@@ -115,6 +115,11 @@ func (p *planner) justChanged(m *memory.Memory) bool {
 		}
 	}
 	return false
+}
+
+// asImported reports whether m is as an import made it: it came without a date, and no run has taken it since.
+func asImported(m *memory.Memory) bool {
+	return !m.Arrived.IsZero() && m.Arrived.Equal(m.CreatedAt) && m.Arrived.Equal(m.UpdatedAt) && len(m.Supersedes)+len(m.PromotedFrom) == 0
 }
 
 // admits reports whether a rule may change m, and notes in the plan when it may not.

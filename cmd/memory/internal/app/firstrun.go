@@ -21,9 +21,9 @@ type FirstRun struct {
 }
 
 // NewFirstRun plans a run of the workspace as a snapshot has it. It reads and writes no cache: the snapshot may be one that is not
-// there yet. The only error is that of request.Progress.
+// there yet. What came in at this very second counts too: whoever plans that run does so later. The only error is that of request.Progress.
 func NewFirstRun(snap *memory.Snapshot, request rules.Request) (*FirstRun, error) {
-	request.Sketch = rules.ReadMemo(nil)
+	request.Sketch, request.Again = rules.ReadMemo(nil), true
 	plan, err := rules.PlanWithProgress(snap, request)
 	if err != nil {
 		return nil, err
