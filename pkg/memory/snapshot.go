@@ -39,7 +39,7 @@ type Snapshot struct {
 	LatestRun time.Time               // the latest date in it
 	Deferred  []string                // ids that the last run put off, in its order
 	Restored  map[string]time.Time    // id -> when it was last brought back from the archive
-	Undone    map[[2]string]time.Time // pairs whose common action was undone, and when
+	Undone    map[[2]string]time.Time // pairs whose merge was undone, and when
 
 	// Opened is when memoryd came to a folder that has no settings and in which nobody had counted reads: memories that were
 	// written before arrived then. At, while the log is empty; zero in any other folder.
@@ -175,8 +175,8 @@ func (s *Snapshot) IDs() []string {
 	return slices.Compact(ids)
 }
 
-// Parted reports whether somebody undid an action that had taken both memories,
-// a merge that is, and neither says that it was updated since.
+// Parted reports whether somebody undid a merge that had taken both memories,
+// and neither says that it was updated since.
 func (s *Snapshot) Parted(a, b *Memory) bool {
 	if len(s.Undone) == 0 {
 		return false

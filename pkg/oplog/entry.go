@@ -3,6 +3,7 @@ package oplog
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -36,9 +37,22 @@ const (
 // ReasonRedo is that of an undo of an undo, which does again what was done first.
 const ReasonRedo = "redo"
 
-// ReasonUnjudged is that of an undo of what a model said, and of what a person was asked because of it: the model may be asked again. Other
-// pairs stay apart once an action on both was undone.
-const ReasonUnjudged = "unjudged"
+// undoOf stands between the type of an action and its memories in the detail of its undo.
+const undoOf = " of "
+
+// UndoDetail is the detail of the undo of an action on memories. [Action.Undid] reads the type from it.
+func UndoDetail(kind string, ids []string) string {
+	return kind + undoOf + strings.Join(ids, ", ")
+}
+
+// Undid is the type of the action that an undo took back, or that a redo did again; "" for other actions.
+func (a *Action) Undid() string {
+	if a.Type != Undo {
+		return ""
+	}
+	kind, _, _ := strings.Cut(a.Detail, undoOf)
+	return kind
+}
 
 // An Action is one thing that a run did, or decided not to do. It is one flat
 // record: Type says which of the fields mean something, and the others are

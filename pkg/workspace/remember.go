@@ -90,15 +90,7 @@ func heed(s *memory.Snapshot, entries []oplog.Gist) *oplog.Gist {
 			case oplog.Restore:
 				later(s.Restored, a.MemoryID, e.Timestamp)
 			case oplog.Undo:
-				if a.Reason == oplog.ReasonUnjudged {
-					continue
-				}
-				for i, id := range a.MemoryIDs {
-					later(s.Restored, id, e.Timestamp)
-					for _, other := range a.MemoryIDs[:i] {
-						later(s.Undone, review.Key(id, other), e.Timestamp)
-					}
-				}
+				undone(s, &a, e.Timestamp)
 			}
 		}
 	}
@@ -109,6 +101,27 @@ func heed(s *memory.Snapshot, entries []oplog.Gist) *oplog.Gist {
 		}
 	}
 	return nil
+}
+
+// undone takes from an undo which memories it brought back from the archive, and which pairs it parted: those of a merge. An undone
+// question to a person, or an undone answer, parts nobody: the next run asks again.
+func undone(s *memory.Snapshot, a *oplog.Action, at time.Time) {
+	kind, redone := a.Undid(), a.Reason == oplog.ReasonRedo
+	switch {
+	case redone && kind == oplog.Restore:
+	case !redone && (kind == oplog.Merge || kind == oplog.Archive || kind == oplog.Promote): // that of a working memory archives it
+	default:
+		return
+	}
+	for i, id := range a.MemoryIDs {
+		later(s.Restored, id, at)
+		if kind != oplog.Merge {
+			continue
+		}
+		for _, other := range a.MemoryIDs[:i] {
+			later(s.Undone, review.Key(id, other), at)
+		}
+	}
 }
 
 // named is how many ids of what a run deferred stand in its entry of the log: it is kept for ever,

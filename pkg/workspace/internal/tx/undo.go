@@ -209,12 +209,9 @@ func (p pastRun) inverse(a *journal.Action) (memory.Action, error) {
 	out := memory.Action{
 		Action: oplog.Action{
 			Type: oplog.Undo, Rule: memory.RuleManual, MemoryIDs: ids, Reason: "undo", Of: p.logged(a) + 1,
-			Detail: a.Action.Type + " of " + strings.Join(ids, ", "),
+			Detail: oplog.UndoDetail(a.Action.Type, ids),
 		},
 		Pairs: slices.Clone(a.Unpair), Unpair: a.Pairs, Decisions: slices.Clone(a.Undecide), Undecide: a.Decisions,
-	}
-	if len(a.Ops) == 0 && (a.Action.Type == oplog.Judge || a.Action.Rule == memory.RuleDeep) {
-		out.Reason = oplog.ReasonUnjudged
 	}
 	for _, e := range slices.Backward(a.Edges) {
 		out.Edges = append(out.Edges, e.Inverse())
