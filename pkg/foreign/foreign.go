@@ -91,6 +91,7 @@ type Record struct {
 	Type, Subtype        string
 	Tags                 []string
 	CreatedAt, UpdatedAt time.Time // zero: not told
+	FileTime             bool      // CreatedAt is the time of the file: the record tells none
 	Undated              []string  // fields that can't be read as times, with their values: created_at "last Tuesday"
 	Content              []byte    // one JSON value: an object or a string
 	Source               Source
@@ -103,6 +104,22 @@ type Record struct {
 	Number               int          // of an element of a document, from 1
 	// Own is the record of a workspace that it is: then nothing else is set but the id; where the record lacks one, content and tags, too.
 	Own []byte
+}
+
+// States reports whether the record itself has a member of the memory that is made of it, which else is a default.
+func (r *Record) States(key string) bool {
+	if r.Own != nil {
+		return gjson.GetBytes(r.Own, gjson.Escape(key)).Exists()
+	}
+	switch key {
+	case "created_at":
+		return !r.CreatedAt.IsZero() && !r.FileTime
+	case "updated_at":
+		return !r.UpdatedAt.IsZero()
+	case "priority":
+		return r.Priority != ""
+	}
+	return true
 }
 
 // Link is a relation to another record, under the name by which the store knows that, and the id that it has here.

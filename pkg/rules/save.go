@@ -268,6 +268,15 @@ func memberEdits(into, draft *memory.Memory) (edits []jsonedit.Edit) {
 	theirs.ForEach(func(key, v gjson.Result) bool {
 		name := key.Str
 		own := mine.Get(gjson.Escape(name))
+		if name == "metadata" && own.IsObject() && v.IsObject() {
+			v.ForEach(func(inner, v gjson.Result) bool {
+				if !present(own.Get(gjson.Escape(inner.Str))) && present(v) {
+					edits = append(edits, jsonedit.Set([]byte(v.Raw), name, inner.Str))
+				}
+				return true
+			})
+			return true
+		}
 		if (!own.Exists() || own.Type == gjson.Null) && v.Type != gjson.Null && !slices.Contains(provenance, name) && !slices.Contains([]string{"ttl", "model", "protected", "pinned"}, name) {
 			edits = append(edits, jsonedit.Set([]byte(v.Raw), name))
 		}
@@ -302,11 +311,12 @@ func longerLife(into, draft *memory.Memory) *jsonedit.Edit {
 	return &edit
 }
 
-// Gained are the members of a record that another one of the same memory lacks or has otherwise, but for when it was updated and arrived.
+// Gained are the members of a record that another one of the same memory lacks or has otherwise, but for when it was updated and arrived,
+// and for a ttl that was [Lifted].
 func Gained(before, after []byte) (names []string) {
 	was := gjson.ParseBytes(before)
 	gjson.ParseBytes(after).ForEach(func(key, v gjson.Result) bool {
-		if name := key.Str; !slices.Contains([]string{"updated_at", "content", "origin"}, name) && v.Raw != was.Get(gjson.Escape(name)).Raw {
+		if name := key.Str; !slices.Contains([]string{"updated_at", "content", "origin"}, name) && (name != "ttl" || !Lifted(before, after)) && v.Raw != was.Get(gjson.Escape(name)).Raw {
 			names = append(names, name)
 		}
 		return true

@@ -171,11 +171,11 @@ func (x *importer) take(r *foreign.Record, d *importDraft, item *ImportItem) err
 	}
 	fresh := d.fresh
 	if other, ok := x.says[saying(fresh)]; ok && !fresh.Blank() && !x.replaced(other) {
-		return x.equal(other, fresh, item)
+		return x.equal(other, r, fresh, item)
 	}
 	near, v := x.index.Check(x.snap, x.Settings, fresh)
 	if near != nil && v.Reason == "" && len(x.index.read.Corrected(fresh, []*memory.Memory{near})) == 0 {
-		return x.merge(near, fresh, v.Saying, item)
+		return x.merge(near, r, fresh, v.Saying, item)
 	}
 	to := memory.Ref{File: x.files.Name(x.snap.Dir(fresh.Scope), r.ID)}
 	if x.taken[r.ID] = true; !x.own {
@@ -197,21 +197,47 @@ func (x *importer) replaced(id string) bool {
 }
 
 // equal lets a record go into a memory that says the same, tags and all: it gains what it lacks, unless it is one that nothing may change.
-func (x *importer) equal(id string, fresh *memory.Memory, item *ImportItem) error {
+func (x *importer) equal(id string, r *foreign.Record, fresh *memory.Memory, item *ImportItem) error {
 	other, err := x.latest(id)
 	if err != nil {
 		return err
 	}
 	v := x.index.read.Saving(x.snap, rules.Request{Settings: x.Settings}, other, fresh, 1, false)
 	if v.Reason == "" {
-		return x.merge(other, fresh, rules.SaysSame, item)
+		return x.merge(other, r, fresh, rules.SaysSame, item)
 	}
 	item.Status, item.Says, item.With, item.ID = Equal, rules.SaysSame, id, ""
 	action, err := rules.MergeSaved(x.snap, other, fresh, rules.SaysSame)
-	if err == nil && len(action.Ops) > 0 {
-		item.Reason = "left out " + strings.Join(rules.Gained(other.Raw(), action.Ops[0].Raw), ", ") + ": " + v.Detail
+	if err != nil {
+		return err
 	}
-	return err
+	would := other.Raw()
+	if len(action.Ops) > 0 {
+		would = action.Ops[0].Raw
+		gains := rules.Gained(other.Raw(), would)
+		if rules.Lifted(other.Raw(), would) {
+			gains = append(gains, "the longer life")
+		}
+		if len(gains) > 0 {
+			item.Reason = "left out " + strings.Join(gains, ", ") + ": " + v.Detail
+		}
+	}
+	item.left(other.Raw(), would, r, fresh)
+	return nil
+}
+
+// left adds to the reason of an item what of its record the memory that it went into does not have.
+func (item *ImportItem) left(before, after []byte, r *foreign.Record, fresh *memory.Memory) {
+	if lost := rules.LeftOut(before, after, fresh.Raw(), r.States); len(lost) > 0 {
+		item.because("left out " + strings.Join(lost, ", "))
+	}
+}
+
+func (item *ImportItem) because(why string) {
+	if item.Reason != "" {
+		why = item.Reason + "; " + why
+	}
+	item.Reason = why
 }
 
 // latest is a memory as the import leaves it.
@@ -227,7 +253,7 @@ func (x *importer) latest(id string) (*memory.Memory, error) {
 }
 
 // merge lets a record go into a memory that says the same, or part of it.
-func (x *importer) merge(near, fresh *memory.Memory, says rules.Saying, item *ImportItem) error {
+func (x *importer) merge(near *memory.Memory, r *foreign.Record, fresh *memory.Memory, says rules.Saying, item *ImportItem) error {
 	action, err := rules.MergeSaved(x.snap, near, fresh, says)
 	if err != nil {
 		return err
@@ -237,9 +263,15 @@ func (x *importer) merge(near, fresh *memory.Memory, says rules.Saying, item *Im
 		item.Status = Merged
 	}
 	if len(action.Ops) == 0 {
+		item.left(near.Raw(), near.Raw(), r, fresh)
 		return nil
 	}
-	item.Gained = rules.Gained(near.Raw(), action.Ops[0].Raw)
+	after := action.Ops[0].Raw
+	item.Gained = rules.Gained(near.Raw(), after)
+	if rules.Lifted(near.Raw(), after) {
+		item.because("its ttl was lifted: the record has none")
+	}
+	item.left(near.Raw(), after, r, fresh)
 	action.Detail = "from " + item.Place + ": " + action.Detail
 	return x.write(action)
 }

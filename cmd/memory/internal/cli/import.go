@@ -289,7 +289,7 @@ func (c *call) undated(records []foreign.Record, changed map[string]time.Time) (
 		switch old := c.at.Sub(at) > 24*time.Hour; {
 		case dated || r.Own != nil:
 		case old:
-			r.CreatedAt = at.UTC().Truncate(time.Second)
+			r.CreatedAt, r.FileTime = at.UTC().Truncate(time.Second), true
 			what += "; the memory has the time of its file"
 			if len(r.Undated) == 0 {
 				silent++
@@ -360,10 +360,10 @@ func (c *call) tellImport(doc *importDoc) {
 			}
 		case app.Equal, app.Merged:
 			c.printf("%-9s  %s  %s%s\n", item.Status, printable(item.With), printable(item.Place), saysWords[item.Says])
-			switch {
-			case len(item.Gained) > 0:
+			if len(item.Gained) > 0 {
 				c.say("           it gained: %s\n", printable(strings.Join(item.Gained, ", ")))
-			case item.Reason != "":
+			}
+			if item.Reason != "" {
 				c.say("           %s\n", printable(item.Reason))
 			}
 		case app.Kept:
