@@ -119,7 +119,7 @@ func runLogout(c *call) error {
 		return err
 	}
 	if !ok {
-		return withHint(failf(exitNotFound, "logout: %s uses no hub", c.Dir), "memory login URL WORKSPACE")
+		return withHint(failf(exitNotFound, "%s uses no hub", c.Dir), "memory login URL WORKSPACE")
 	}
 	forgotten, err := notes.Remove(project)
 	if err != nil {
