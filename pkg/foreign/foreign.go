@@ -297,28 +297,13 @@ func SourceOf(m *memory.Memory) *Source {
 	return s
 }
 
-// Before are the members beside the content that a record had when it was imported: what is otherwise in the memory was changed there.
-func Before(m *memory.Memory, s *Source) (fields []Field, priority string) {
-	var parts []part
-	switch s.Format.Base() {
-	case Graph:
-		return nil, ""
-	case Lines, Document:
-		p, err := readValue(s.Format, s.List, or(s.Raw, render(s.Format, []byte(m.Content().Raw))))
-		if err != nil {
-			return nil, ""
-		}
-		parts = []part{p}
-	default:
-		parts, _ = readText(s.Format, File{s.File, []byte(s.Before + or(s.Raw, render(s.Format, []byte(m.Content().Raw))) + s.After)})
-	}
-	for _, p := range parts {
-		fields, priority = p.Fields, p.Priority
-	}
-	return fields, priority
+// Before is the record that a memory was imported as; false if that can't be read any more. What is otherwise in the memory was changed there.
+func Before(m *memory.Memory, s *Source) (Record, bool) {
+	p, ok := original(m, s)
+	return p.Record, ok
 }
 
-// Edited reports whether an imported memory was edited since.
+// Edited reports whether content or tags of an imported memory were edited since.
 func Edited(m *memory.Memory, s *Source) bool {
 	return digest([]byte(m.Content().Raw), m.Tags) != s.Digest
 }

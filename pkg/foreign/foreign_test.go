@@ -26,10 +26,14 @@ func stored(t tester, r *Record) *memory.Memory {
 	t.Helper()
 	raw := r.Own
 	if raw == nil {
-		raw = encode(map[string]any{
+		all := map[string]any{
 			"id": r.ID, "type": r.Type, "subtype": r.Subtype, "tags": r.Tags, "content": json.RawMessage(r.Content), Key: r.Source,
-			"scope": "global", "created_by": "USER",
-		})
+			"scope": "global", "created_by": "USER", "priority": or(r.Priority, "medium"),
+		}
+		for _, f := range r.Fields {
+			all[f.Key] = f.Value
+		}
+		raw = encode(all)
 	}
 	ms, err := memory.ParseRecords("global/x.json", jsonedit.Indent(raw, "", "  "))
 	if err != nil || len(ms) != 1 {
@@ -259,7 +263,7 @@ func TestMissingAndNewRecords(t *testing.T) {
 		return storedAll(t, records)
 	}
 	note := read("a.md", "---\ntitle: a\nunknown: 1\n---\nlong text")[0]
-	if _, told := Write(Claude, []*memory.Memory{note}); len(told) != 1 || told[0].What != "the rest of its front matter" {
+	if _, told := Write(Claude, []*memory.Memory{note}); len(told) != 1 || told[0].What != "metadata, the rest of its front matter" {
 		t.Errorf("told %v", told)
 	}
 	note = edit(t, edit(t, note, `"short"`, "content", "details"), `["summarized"]`, "tags")

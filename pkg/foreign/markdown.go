@@ -128,10 +128,10 @@ func body(content gjson.Result) string {
 }
 
 // frontLost reports what was edited of an imported file that the file as it is written would not give back.
-func frontLost(e *entry, text string) string {
+func frontLost(e *entry, text string) (lost []string) {
 	again, _ := readText(e.from.Format, File{e.from.File, []byte(e.from.Before + text + e.from.After)})
 	var written gjson.Result
-	var lost, tags []string
+	var tags []string
 	for _, p := range again {
 		written, tags = gjson.ParseBytes(p.Content), p.Tags
 	}
@@ -150,10 +150,7 @@ func frontLost(e *entry, text string) string {
 		}
 		return content.IsObject()
 	})
-	if lost == nil {
-		return ""
-	}
-	return "edited since, and kept in the file as it was: " + strings.Join(lost, ", ")
+	return lost
 }
 
 // indexed brings the index of an auto memory along: files that it doesn't name get a line at its end.

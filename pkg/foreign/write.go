@@ -138,22 +138,33 @@ func local(name string) bool {
 
 // say writes one memory in a format, and lists what doesn't fit.
 func say(format Format, e *entry) (text, lost string) {
-	content := []byte(e.Content().Raw)
-	switch {
-	case e.from == nil:
+	if e.from == nil {
 		return anew(format, e.Memory)
-	case !Edited(e.Memory, e.from):
+	}
+	content := []byte(e.Content().Raw)
+	ofJSON := format == Graph || format == Lines || format == Document
+	var kept []string
+	text = e.from.Raw
+	switch edited := Edited(e.Memory, e.from); {
+	case !edited:
 		// A record that somebody has tampered with must not break the file of the others.
-		text, ofJSON := e.from.Raw, format == Graph || format == Lines || format == Document
 		if text == "" || ofJSON && jsonedit.Check([]byte(text)) != nil {
 			text = render(format, content)
 		}
-		return text, ""
-	case format == Graph || format == Lines || format == Document:
-		return rebuilt(e.from, content, e.Tags)
+	case ofJSON:
+		text, lost = rebuilt(e.from, content, e.Tags)
+	default:
+		text = render(format, content)
+		kept = frontLost(e, text)
 	}
-	text = render(format, content)
-	return text, frontLost(e, text)
+	text, more := withMembers(e, text)
+	if kept = append(kept, more...); kept == nil {
+		return text, lost
+	}
+	if lost != "" {
+		lost += "; "
+	}
+	return text, lost + "edited since, and kept in the file as it was: " + strings.Join(kept, ", ")
 }
 
 // join makes a file of its entries.

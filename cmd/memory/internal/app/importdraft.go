@@ -270,7 +270,8 @@ func remembered(m *memory.Memory, r *foreign.Record, was *foreign.Source) (set [
 	if r.Own != nil || *was == r.Source {
 		return nil
 	}
-	fields, priority := foreign.Before(m, was)
+	old, _ := foreign.Before(m, was)
+	fields, priority := old.Fields, old.Priority
 	value := func(all []foreign.Field, key string) string {
 		for _, f := range all {
 			if f.Key == key {
