@@ -16,6 +16,9 @@ type Drift struct {
 	Message string
 }
 
+// Gone is the message of a drift: an entry is about a memory that no file has.
+const Gone = "the index lists it, but it isn't there"
+
 // Want is what an index is to list.
 type Want struct {
 	// Lines are of the memories that belong to the index, in their order. Of several
@@ -118,7 +121,7 @@ func (f *File) compare(lines map[string]*Line, want Want) (edit jsonedit.ArrayEd
 		}
 		if line == nil || listed[e.ID] {
 			edit.Remove[i] = true
-			drifts = append(drifts, Drift{e.ID, "the index lists it, but it isn't there"})
+			drifts = append(drifts, Drift{e.ID, Gone})
 			continue
 		}
 		listed[e.ID] = true

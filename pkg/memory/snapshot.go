@@ -85,6 +85,9 @@ type Problem struct {
 
 	Unread bool `json:"-"` // the disk did not give the file
 
+	// Gone: an index lists the memory, and no file has it.
+	Gone bool `json:"-"`
+
 	// Interrupted: a run is not finished. Whatever else is found may be half of it.
 	Interrupted bool `json:"-"`
 }

@@ -89,6 +89,9 @@ func (s *FileStore) PlanUndo(runID string, only func(action int, a oplog.Action)
 // next finds.
 func (s *FileStore) History(id string) ([]Version, error) { return s.writer().History(id) }
 
+// Kept tells which of some memories the records of runs have a text of: a file that was deleted can be written again from it.
+func (s *FileStore) Kept(ids map[string]bool) (map[string]bool, error) { return s.writer().Kept(ids) }
+
 // RecordAt returns a memory as a run left it, whether or not that run changed it; nil when no
 // run has changed it since. [ErrNoRun] and [ErrNotFound] as the case may be.
 func (s *FileStore) RecordAt(id, runID string) (*memory.Memory, error) {

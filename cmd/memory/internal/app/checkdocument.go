@@ -94,6 +94,9 @@ func CheckAll(store *workspace.FileStore, snap *memory.Snapshot) ([]memory.Probl
 	if err != nil {
 		return nil, err
 	}
+	if err := sayRestore(store, problems); err != nil {
+		return nil, err
+	}
 	problems = append(problems, settingsProblems(store)...)
 	problems = append(problems, mirrorProblems(store)...)
 	if differs, err := recall.Differs(store.Cache(), snap); err != nil {
@@ -112,6 +115,29 @@ func CheckAll(store *workspace.FileStore, snap *memory.Snapshot) ([]memory.Probl
 	}
 	slices.SortStableFunc(problems, func(a, b memory.Problem) int { return first(a) - first(b) })
 	return problems, nil
+}
+
+// sayRestore adds to the problems about memories whose files are gone that the records of runs have their texts.
+func sayRestore(store *workspace.FileStore, problems []memory.Problem) error {
+	gone := map[string]bool{}
+	for _, p := range problems {
+		if p.Gone {
+			gone[p.ID] = true
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	kept, err := store.Kept(gone)
+	if err != nil {
+		return err
+	}
+	for i := range problems {
+		if p := &problems[i]; p.Gone && kept[p.ID] {
+			p.Hint = "\"memory restore " + p.ID + "\" brings it back; if it was deleted on purpose, run \"memory reindex\""
+		}
+	}
+	return nil
 }
 
 // first is less for a problem that is named before all others.

@@ -90,11 +90,48 @@ func one(snap *memory.Snapshot, id string) (*memory.Memory, error) {
 
 // notFound is the error for an id that no memory has.
 func notFound(snap *memory.Snapshot, id string) error {
-	err := fmt.Errorf("%s: %w", id, workspace.ErrNotFound)
+	err := error(&missingError{id})
 	if near := closest(id, snap.IDs()); near != "" {
 		return withHint(err, "did you mean "+near+"?")
 	}
 	return err
+}
+
+// missingError is about an id that no memory has.
+type missingError struct{ id string }
+
+func (e *missingError) Error() string { return e.id + ": " + workspace.ErrNotFound.Error() }
+func (e *missingError) Unwrap() error { return workspace.ErrNotFound }
+
+// whyMissing says of a memory that isn't found that its file can't be read, or was deleted, where that is so.
+func (c *call) whyMissing(err error) error {
+	var missing *missingError
+	if c.store == nil || c.snap == nil || !errors.As(err, &missing) {
+		return err
+	}
+	if closed := unread(c.snap, missing.id); closed != nil {
+		return closed
+	}
+	if len(c.snap.Find(missing.id)) > 0 {
+		return err
+	}
+	past, failed := c.store.History(missing.id)
+	if failed != nil {
+		return errors.Join(err, failed)
+	}
+	if n := len(past) - 1; n >= 0 && past[n].After != nil {
+		return withHint(failf(exitNotFound, "%s was deleted outside of memoryd after %s", missing.id, past[n].RunID), "to bring it back: memory restore "+missing.id)
+	}
+	return err
+}
+
+// unread is the error about a memory in a file or directory that can't be read; nil for any other.
+func unread(snap *memory.Snapshot, id string) error {
+	p, ok := snap.Unread(id)
+	if !ok {
+		return nil
+	}
+	return withHint(fmt.Errorf("%s: %s: %s", id, p.File, p.Message), p.Hint)
 }
 
 // known checks that every id is that of some memory, so that a slip gets a

@@ -91,6 +91,9 @@ func runRestore(c *call) error {
 // deleted is the action that writes a memory again whose file was deleted. An id that no run knows is none; where the
 // records don't have its text, the error names what may.
 func (c *call) deleted(files *memory.NewFiles, id string) (memory.Action, error) {
+	if err := unread(c.snap, id); err != nil {
+		return memory.Action{}, err
+	}
 	past, err := c.store.History(id)
 	if err != nil {
 		return memory.Action{}, err

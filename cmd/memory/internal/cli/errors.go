@@ -98,7 +98,7 @@ func hintOf(err error) string {
 	case errors.Is(err, workspace.ErrNotFound):
 		return `"memory list --all" shows every id`
 	case errors.Is(err, workspace.ErrAmbiguous):
-		return `"memory check" shows where it stands; change one of the ids by hand`
+		return `change "id" in one of the files in an editor, or remove one of them, then run "memory reindex"`
 	case errors.Is(err, workspace.ErrPending):
 		return "nothing is lost: fix the cause; then any command that writes finishes the run, such as \"memory reindex\""
 	case diskFull(err):

@@ -93,7 +93,7 @@ func (c *call) run() error {
 	if err := c.prepare(); err != nil {
 		return err
 	}
-	return c.cmd.run(c)
+	return c.whyMissing(c.cmd.run(c))
 }
 
 // prepare opens what the command needs.

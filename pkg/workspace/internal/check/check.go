@@ -113,7 +113,7 @@ func (c *checker) memory(m *memory.Memory) {
 			fmt.Sprintf("see both and decide: \"memory review %s\"", m.ID))
 	}
 	if first := c.first(m.ID); first != nil && first != m {
-		add(memory.Error, fmt.Sprintf("the id %s is that of %s too", m.ID, first.Ref), "give one of them another id; until then no rule touches either")
+		add(memory.Error, fmt.Sprintf("the id %s is that of %s too", m.ID, first.Ref), "change \"id\" in one of the files in an editor, or remove one of them, then run \"memory reindex\"; until then no rule touches either")
 	}
 	for _, t := range []struct {
 		name string
@@ -191,7 +191,12 @@ func (c *checker) index(x *memory.Index) {
 		c.add(memory.Error, x.File, "", "", "can't be compared with the files: "+err.Error(), hint)
 	}
 	for _, d := range next.Drifts {
-		c.add(memory.Error, x.File, "", d.ID, d.Message, "run \"memory reindex\"")
+		if d.Message != indexfile.Gone {
+			c.add(memory.Error, x.File, "", d.ID, d.Message, "run \"memory reindex\"")
+		} else if _, closed := c.snap.Unread(d.ID); !closed { // that is a problem by itself
+			c.add(memory.Error, x.File, "", d.ID, d.Message, "run \"memory reindex\"")
+			c.problems[len(c.problems)-1].Gone = true
+		}
 	}
 }
 

@@ -72,6 +72,36 @@ func (s *Store) past(name, id string) (past, error) {
 	return p, nil
 }
 
+// Kept tells which of some memories the records of runs have a text of.
+func (s *Store) Kept(ids map[string]bool) (map[string]bool, error) {
+	names, _, err := journal.Runs(s.Root)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", journal.RunsDir, err)
+	}
+	kept := map[string]bool{}
+	for _, name := range names {
+		run := newPastRun(name)
+		err := journal.Read(s.Root, journal.Dir(name)+"/"+journal.DoneFile, run.d)
+		if err == nil {
+			err = journal.Read(s.Root, journal.RunsDir+"/"+name+"/"+journal.File, run.j)
+		}
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, journal.ErrDamaged) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		for i := range run.j.Actions {
+			for _, op := range run.j.Actions[i].Ops {
+				if ids[op.ID] && !kept[op.ID] {
+					kept[op.ID] = slices.ContainsFunc(run.versions(op.ID), func(v Version) bool { return v.Before != nil || v.After != nil })
+				}
+			}
+		}
+	}
+	return kept, nil
+}
+
 // History lists the changes of a memory by runs whose records are kept, oldest
 // first. Edits by hand are no runs: they show as a difference between what one
 // version leaves and the next finds.
