@@ -37,6 +37,9 @@ func (p Pair) ID() string {
 	return "rev_" + hex.EncodeToString(sum[:4])
 }
 
+// Compared reports whether the pair has scores: nobody compares the sides of conflict copies and conflicts of a merge.
+func (p Pair) Compared() bool { return p.TagOverlap != 0 || p.ContentSimilarity != 0 }
+
 // Decision is what a person made of a pair.
 type Decision struct {
 	Pair

@@ -125,8 +125,8 @@ type PairDocument struct {
 	MemoryIDs         [2]string `json:"memory_ids"` // the older first
 	Reason            string    `json:"reason"`
 	Differences       []string  `json:"differences"`
-	TagOverlap        float64   `json:"tag_overlap"`
-	ContentSimilarity float64   `json:"content_similarity"`
+	TagOverlap        *float64  `json:"tag_overlap,omitempty"` // absent where nobody compared the two; likewise the next
+	ContentSimilarity *float64  `json:"content_similarity,omitempty"`
 	RunID             string    `json:"run_id"`
 	FlaggedAt         string    `json:"flagged_at,omitempty"` // absent where nothing says since when it waits
 }
@@ -135,7 +135,10 @@ type PairDocument struct {
 func NewPairDocument(snap *memory.Snapshot, p review.Pair) PairDocument {
 	doc := PairDocument{
 		p.ID(), [2]string{p.A, p.B}, p.Reason, append([]string{}, p.Differences...),
-		p.TagOverlap, p.ContentSimilarity, p.RunID, "",
+		nil, nil, p.RunID, "",
+	}
+	if p.Compared() {
+		doc.TagOverlap, doc.ContentSimilarity = &p.TagOverlap, &p.ContentSimilarity
 	}
 	if since := snap.WaitsSince(p); !since.IsZero() {
 		doc.FlaggedAt = timestamp.Format(since)

@@ -383,7 +383,11 @@ func (c *call) showPair(snap *memory.Snapshot, p review.Pair) error {
 			Model *oplog.Action `json:"model,omitempty"`
 		}{app.NewPairDocument(snap, p), [2]string{older.Text(), newer.Text()}, c.judgedPair(snap, p)})
 	}
-	c.printf("%s  %s, %s\n", c.style.bold(p.ID()), printable(reasonWords(p.Reason)), app.Alike(p.ContentSimilarity, p.TagOverlap))
+	alike := ""
+	if p.Compared() {
+		alike = ", " + app.Alike(p.ContentSimilarity, p.TagOverlap)
+	}
+	c.printf("%s  %s%s\n", c.style.bold(p.ID()), printable(reasonWords(p.Reason)), alike)
 	for _, side := range []struct {
 		mark string
 		m    *memory.Memory

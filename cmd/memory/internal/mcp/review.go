@@ -42,7 +42,7 @@ type pair struct {
 	Alike       int       `json:"alike,omitempty" jsonschema:"pairs in the group"`
 	Reason      string    `json:"reason" jsonschema:"distinct_facts, both_edited or supersede"`
 	Differences []string  `json:"differences"`
-	Similarity  float64   `json:"content_similarity"`
+	Similarity  float64   `json:"content_similarity,omitempty" jsonschema:"absent where nobody compared the two"`
 	FlaggedAt   string    `json:"flagged_at,omitempty"`
 	Older       described `json:"older"`
 	Newer       described `json:"newer"`

@@ -262,7 +262,7 @@ func (c *checker) copies() {
 	for _, copied := range c.snap.Copies {
 		by := ""
 		if maker := copied.Maker(); maker != "" {
-			by = ", made by " + maker
+			by = ", named as " + maker + " names copies"
 		}
 		pair, hint := copied.Pair(), "move the one away that doesn't hold"
 		if !copied.Archived {
