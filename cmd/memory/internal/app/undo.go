@@ -16,6 +16,7 @@ import (
 type UndoStore interface {
 	Undo(ctx context.Context, runID string, only func(action int, a oplog.Action) bool, at time.Time) (*workspace.Result, error)
 	PlanUndo(runID string, only func(action int, a oplog.Action) bool, at time.Time) (*workspace.Result, error)
+	Machine() string
 }
 
 // UndoneError: what is to be taken back was taken back before, by these runs.
@@ -28,9 +29,94 @@ func (e *UndoneError) Error() string {
 	return fmt.Sprintf("%s was already undone by %s", e.Run, strings.Join(e.By, ", "))
 }
 
+// BlockedError: nothing of what was to be taken back can be, because of what was changed since. Nothing was changed or logged.
+type BlockedError struct {
+	Run   string
+	Why   []string // a line for each cause
+	By    []string // later runs that changed the same memories: undo them first
+	Older string   // the newest change before the run that can be asked for; "" for none
+}
+
+func (e *BlockedError) Error() string {
+	return "nothing of " + e.Run + " can be taken back: " + strings.Join(e.Why, "; ")
+}
+
+// Todo says what to do about it, in sentences.
+func (e *BlockedError) Todo() string {
+	todo := "Nothing was changed."
+	if len(e.By) > 0 {
+		todo += " Undo " + e.By[0] + " first."
+	}
+	if e.Older != "" {
+		todo += " The change before it is " + e.Older + "."
+	}
+	return todo
+}
+
+// blocked is the error that nothing of a run can be taken back.
+func blocked(log *oplog.Log, machine string, entry *oplog.Entry, skipped []memory.Skip) *BlockedError {
+	e := &BlockedError{Run: entry.RunID}
+	e.Why, e.By = Since(log, entry, skipped)
+	if older := lastChange(log, machine, entry.RunID); older != nil {
+		e.Older = older.RunID
+	}
+	return e
+}
+
+// Since says why actions of a run can't be taken back, a line for each cause, and names the later runs that changed the same memories,
+// the newest first.
+func Since(log *oplog.Log, entry *oplog.Entry, skipped []memory.Skip) (why, by []string) {
+	undone := undoneBy(log)
+	at := slices.IndexFunc(log.Entries, func(e oplog.Entry) bool { return e.RunID == entry.RunID })
+	position := map[string]int{}
+	for i := range log.Entries {
+		position[log.Entries[i].RunID] = i
+	}
+	changer := func(ids []string) string {
+		for i := len(log.Entries) - 1; i > at; i-- {
+			e := &log.Entries[i]
+			if e.UndoOf != "" && position[e.UndoOf] >= at { // what it took back is no change any more
+				continue
+			}
+			for k := range e.Actions {
+				a := &e.Actions[k]
+				switch a.Type {
+				case oplog.Skip, oplog.Review, oplog.Decide, oplog.Judge, oplog.Sync:
+					continue
+				}
+				if undone[actionOf{e.RunID, k}] == "" && slices.ContainsFunc((&memory.Action{Action: *a}).Members(), func(id string) bool { return slices.Contains(ids, id) }) {
+					return e.RunID
+				}
+			}
+		}
+		return ""
+	}
+	ids := map[string][]string{} // by cause
+	for _, s := range skipped {
+		if !slices.Contains(why, s.Detail) {
+			why = append(why, s.Detail)
+		}
+		if s.Reason == workspace.ReasonChanged {
+			ids[s.Detail] = append(ids[s.Detail], s.MemoryID)
+		}
+	}
+	for i, text := range why {
+		if ids[text] == nil { // nobody changed it: it can't be written
+			continue
+		}
+		if run := changer(ids[text]); run == "" {
+			why[i] = text + " (by hand: the log has no later change of it)"
+		} else if why[i] = text + " (changed by " + run + ")"; !slices.Contains(by, run) {
+			by = append(by, run)
+		}
+	}
+	slices.SortFunc(by, func(a, b string) int { return position[b] - position[a] })
+	return why, by
+}
+
 // Undo takes back the actions of a run for which only holds (nil: all of them), but for those that are taken back
-// already: where that is all of them, the error is an [UndoneError] and nothing is logged. With dry it only tells what
-// it would do.
+// already: where that is all of them, the error is an [UndoneError] and nothing is logged. Where none of them can be, it is a
+// [BlockedError]. With dry it only tells what it would do.
 func Undo(ctx context.Context, store UndoStore, log *oplog.Log, entry *oplog.Entry, only func(int, oplog.Action) bool, at time.Time, dry bool) (*workspace.Result, error) {
 	undone := undoneBy(log)
 	var by []string
@@ -53,10 +139,17 @@ func Undo(ctx context.Context, store UndoStore, log *oplog.Log, entry *oplog.Ent
 			return undone[actionOf{entry.RunID, i}] == "" && (asked == nil || asked(i, a))
 		}
 	}
+	var result *workspace.Result
+	var err error
 	if dry {
-		return store.PlanUndo(entry.RunID, only, at)
+		result, err = store.PlanUndo(entry.RunID, only, at)
+	} else {
+		result, err = store.Undo(ctx, entry.RunID, only, at)
 	}
-	return store.Undo(ctx, entry.RunID, only, at)
+	if err == nil && result.Applied == 0 && len(result.Skipped) > 0 {
+		err = blocked(log, store.Machine(), entry, result.Skipped)
+	}
+	return result, err
 }
 
 // actionOf is an action of a run, by its number from 0.
@@ -130,10 +223,18 @@ func NewestRun(log *oplog.Log) *oplog.Entry {
 // LastChange is the newest change that "undo last" takes back: a run on this machine that a person or an agent made, or
 // that the rules made, and that is not taken back already. Neither background work nor an undo is one. It is nil where
 // nothing is left to take back.
-func LastChange(log *oplog.Log, machine string) *oplog.Entry {
+func LastChange(log *oplog.Log, machine string) *oplog.Entry { return lastChange(log, machine, "") }
+
+// lastChange is the newest such change before a run; "" for the newest of all.
+func lastChange(log *oplog.Log, machine, before string) *oplog.Entry {
 	undone := undoneBy(log)
+	passed := before == ""
 	for i := range slices.Backward(log.Entries) {
 		e := &log.Entries[i]
+		if !passed {
+			passed = e.RunID == before
+			continue
+		}
 		if Background(e) || e.UndoOf != "" || e.Status == oplog.Failed || e.Machine != "" && e.Machine != machine {
 			continue
 		}

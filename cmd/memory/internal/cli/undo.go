@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -20,9 +21,11 @@ since then is left alone, and so is the whole action it belongs to; the output
 says so. RUN is a run id or the beginning of one, as "memory log" lists them, or
 "last": the newest change of a person, an agent or the rules that is not undone
 yet. It is named first. "memory undo last" again takes back the change before
-it. An undo is a run too: "memory undo" with its id redoes everything. --dry-run
-shows what would be taken back, and what can't be. The last 100 runs and the
-last 100 single changes can be undone (history.keep), and all of the last day.`,
+it. A change that can't be taken back stays the last one: the output says what
+blocks it, and names the change before it. An undo is a run too: "memory undo"
+with its id redoes everything. --dry-run shows what would be taken back, and
+what can't be. The last 100 runs and the last 100 single changes can be undone
+(history.keep), and all of the last day.`,
 		example: "memory undo run_20260301T090000Z_1f2e3d4c --action 2",
 		flags: []urfave.Flag{
 			&urfave.IntFlag{Name: "action", Usage: "only the `N`th action of the run, as \"memory log RUN\" lists them"},
@@ -66,16 +69,18 @@ func runUndo(c *call) error {
 		return err
 	}
 	named := app.NamedActions(snap, entry) // before what is undone moves
-	if c.args[0] == "last" && !c.json {
-		verb := "taking back"
-		if dry {
-			verb = "would take back"
-		}
-		c.say("%s: %s, run %s\n", verb, printable(app.Undoing(named, entry, only)), printable(entry.RunID))
-	}
+	undoing := printable(app.Undoing(named, entry, only)) + ", run " + printable(entry.RunID)
 	result, err := app.Undo(c.ctx, store, log, entry, only, c.at, dry)
 	if undone := (*app.UndoneError)(nil); errors.As(err, &undone) {
 		return withHint(&failure{err: err, code: exitStale}, "nothing was changed; to redo it: memory undo "+undone.By[len(undone.By)-1])
+	}
+	if blocked := (*app.BlockedError)(nil); errors.As(err, &blocked) {
+		if c.json {
+			if err := c.printJSON(app.NewUndoDocument(result)); err != nil {
+				return err
+			}
+		}
+		return cantUndo(snap, undoing, blocked, result)
 	}
 	if errors.Is(err, workspace.ErrNoRun) {
 		if entry.Machine != "" && entry.Machine != store.Machine() {
@@ -87,6 +92,13 @@ func runUndo(c *call) error {
 		return err
 	}
 	c.warn(result)
+	if c.args[0] == "last" && !c.json {
+		verb := "taking back"
+		if dry {
+			verb = "would take back"
+		}
+		c.say("%s: %s\n", verb, undoing)
+	}
 	doc := app.NewUndoDocument(result)
 	if doc.DryRun = dry; dry {
 		doc.Applied, doc.RunID = false, ""
@@ -98,7 +110,34 @@ func runUndo(c *call) error {
 	} else {
 		c.printUndone(named, entry.RunID, result, doc)
 	}
-	return changedMeanwhile(result)
+	if len(result.Skipped) > 0 {
+		why, by := app.Since(log, entry, result.Skipped)
+		hint := "what is listed was left as it is"
+		if len(by) > 0 {
+			hint += "; undo first: memory undo " + by[0]
+		}
+		return withHint(&failure{err: errors.New(printable(strings.Join(why, "\n"))), code: exitStale}, hint)
+	}
+	return nil
+}
+
+// cantUndo is the failure of an undo that changed nothing: what blocks it, and what to do.
+func cantUndo(snap *memory.Snapshot, undoing string, blocked *app.BlockedError, result *workspace.Result) error {
+	hint := "nothing was changed"
+	if len(blocked.By) > 0 {
+		hint += "; undo first: memory undo " + blocked.By[0]
+	}
+	for _, s := range result.Skipped {
+		if len(snap.Find(s.MemoryID)) == 0 {
+			hint += "; to bring back the deleted file: memory restore " + s.MemoryID
+			break
+		}
+	}
+	if blocked.Older != "" {
+		hint += "; to undo the change before it: memory undo " + blocked.Older
+	}
+	text := "can't take back " + undoing + ":\n" + printable(strings.Join(blocked.Why, "\n"))
+	return withHint(&failure{err: errors.New(text), code: exitStale}, hint)
 }
 
 // undoOnly is which actions of the run are meant; nil for all.

@@ -201,6 +201,9 @@ func (r *room) undo(ctx context.Context, args undoArgs) (undoResult, string, err
 	if undone := (*app.UndoneError)(nil); errors.As(err, &undone) {
 		return result, "", refuse("Nothing was changed. To redo it, undo "+undone.By[len(undone.By)-1]+".", "%s", err)
 	}
+	if blocked := (*app.BlockedError)(nil); errors.As(err, &blocked) {
+		return result, "", refuse(blocked.Todo(), "%s", short(err.Error(), 600))
+	}
 	if errors.Is(err, workspace.ErrNoRun) {
 		return result, "", refuse("Only the last runs can be undone: the setting history.keep says how many.", "the record of %s is gone", entry.RunID)
 	}

@@ -275,7 +275,10 @@ func (s *Server) undo(r *http.Request) (*reply, error) {
 	if undone := (*app.UndoneError)(nil); errors.As(err, &undone) {
 		return nil, &problem{status: http.StatusConflict, what: err.Error(), todo: "Nothing was changed. To redo it, take back " + undone.By[len(undone.By)-1] + "."}
 	}
-	if err = changedMeanwhile(result, err); err != nil {
+	if blocked := (*app.BlockedError)(nil); errors.As(err, &blocked) {
+		return nil, &problem{status: http.StatusConflict, what: err.Error(), todo: blocked.Todo()}
+	}
+	if err != nil {
 		return nil, err
 	}
 	back := r.PostForm.Get("back")

@@ -32,7 +32,7 @@ func (c *commit) admit(n int, a *memory.Action) error {
 	if edge, err := c.unlike(a); err != nil {
 		return err
 	} else if edge != "" {
-		return changed("the edge " + edge + " was changed since it was planned")
+		return changed("the edge " + edge + " was changed since " + c.since())
 	}
 	for i, op := range a.Ops {
 		if op.Idle() {
@@ -65,6 +65,14 @@ func (c *commit) admit(n int, a *memory.Action) error {
 	return nil
 }
 
+// since is when a record was as the transaction relies on.
+func (c *commit) since() string {
+	if c.undoOf != "" {
+		return "that run"
+	}
+	return "it was planned"
+}
+
 // openFor is open for an action, which is refused where something else than a file has the
 // name.
 func (c *commit) openFor(name string) (*file, error) {
@@ -85,13 +93,13 @@ func (c *commit) source(op *memory.Op) (*memory.Memory, error) {
 	case err != nil:
 		return nil, err
 	case !f.existed:
-		return nil, changed(op.Ref.File + " is gone")
+		return nil, changed(op.Ref.File + " was removed or renamed since " + c.since())
 	case f.why != "":
 		return nil, unwritable(f.why)
 	}
 	m, ok := f.locate(op.ID, op.Base)
 	if !ok {
-		return nil, changed(op.ID + " in " + op.Ref.File + " was edited, moved or removed since it was planned")
+		return nil, changed(op.ID + " in " + op.Ref.File + " was edited, moved or removed since " + c.since())
 	}
 	if !op.Idle() && f.taken(m) {
 		return nil, changed(op.ID + " is changed by an earlier action already")

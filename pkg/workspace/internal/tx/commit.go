@@ -155,8 +155,8 @@ func (c *commit) prepare() error {
 			return err
 		}
 	}
-	if len(entry.Actions) == 0 || c.tx.Save && c.result.Applied == 0 {
-		return nil // a save that could not be made is tried again
+	if len(entry.Actions) == 0 || (c.tx.Save || c.undoOf != "") && c.result.Applied == 0 {
+		return nil // a save that could not be made is tried again, and an undo that changes nothing is told to whoever asked
 	}
 	c.log(entry)
 	return nil
