@@ -42,8 +42,8 @@ func original(m *memory.Memory, s *Source) (p part, ok bool) {
 	return parts[0], true
 }
 
-// members are those of a record beside its content and tags, as JSON by their names; those of metadata by metadata.NAME.
-func (p *part) members() map[string]string {
+// Members are those of a record beside its content and tags, as JSON by their names; those of metadata by metadata.NAME.
+func (r *Record) Members() map[string]string {
 	all := map[string]string{}
 	put := func(key string, v gjson.Result) {
 		if empty(v) {
@@ -60,18 +60,18 @@ func (p *part) members() map[string]string {
 			return true
 		})
 	}
-	if p.Own != nil {
-		gjson.ParseBytes(p.Own).ForEach(func(k, v gjson.Result) bool {
+	if r.Own != nil {
+		gjson.ParseBytes(r.Own).ForEach(func(k, v gjson.Result) bool {
 			if !slices.Contains(ours, k.String()) {
 				put(k.String(), v)
 			}
 			return true
 		})
 	} else {
-		put("type", gjson.ParseBytes(jsonedit.Quote(p.Type)))
-		put("subtype", gjson.ParseBytes(jsonedit.Quote(p.Subtype)))
-		put("priority", gjson.ParseBytes(jsonedit.Quote(p.Priority)))
-		for _, f := range p.Fields {
+		put("type", gjson.ParseBytes(jsonedit.Quote(r.Type)))
+		put("subtype", gjson.ParseBytes(jsonedit.Quote(r.Subtype)))
+		put("priority", gjson.ParseBytes(jsonedit.Quote(r.Priority)))
+		for _, f := range r.Fields {
 			put(f.Key, gjson.ParseBytes(f.Value))
 		}
 	}
@@ -81,13 +81,21 @@ func (p *part) members() map[string]string {
 	return all
 }
 
+// Path is where a memory has the member that [Record.Members] names so.
+func Path(name string) []string {
+	if inner, ok := strings.CutPrefix(name, Metadata+"."); ok {
+		return []string{Metadata, inner}
+	}
+	return []string{name}
+}
+
 // changed lists the members of an imported memory that its record has otherwise, in the order of the memory, those that are gone last.
 func changed(m *memory.Memory, s *Source) (all []change) {
 	was, ok := original(m, s)
 	if !ok {
 		return nil
 	}
-	before := was.members()
+	before := was.Members()
 	links := slices.Clone(was.links)
 	put := func(v gjson.Result, path ...string) {
 		name := strings.Join(path, ".")
@@ -121,11 +129,7 @@ func changed(m *memory.Memory, s *Source) (all []change) {
 		delete(before, "priority")
 	}
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		path := []string{name}
-		if inner, ok := strings.CutPrefix(name, Metadata+"."); ok {
-			path = []string{Metadata, inner}
-		}
-		all = append(all, change{path: path})
+		all = append(all, change{path: Path(name)})
 	}
 	return all
 }
@@ -155,7 +159,7 @@ func withMembers(e *entry, text string) (out string, lost []string) {
 		s := *e.from
 		s.Before, s.Raw = before, text
 		if p, ok := original(e.Memory, &s); ok {
-			all = p.members()
+			all = p.Members()
 			all["\x00content"], all["\x00tags"] = string(jsonedit.Compact(p.Content)), strings.Join(p.Tags, "\x00")
 			all["\x00author"], all["\x00times"] = p.Author, p.CreatedAt.Format(time.RFC3339Nano)+p.UpdatedAt.Format(time.RFC3339Nano)
 			all["\x00notes"] = strings.Join(p.notes, "\x00")

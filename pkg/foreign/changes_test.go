@@ -52,8 +52,8 @@ func TestEditedMembersAreWrittenOrReported(t *testing.T) {
 		if len(again) != 1 {
 			t.Fatalf("read %d records of %q", len(again), files)
 		}
-		is, was := part{Record: again[0]}, part{Record: records[0]}
-		here := part{Record: records[0]}
+		is, was := again[0], records[0]
+		here := records[0]
 		here.Type, here.Fields, here.Priority = m.Type, nil, m.Priority
 		gjson.ParseBytes(raw).ForEach(func(k, v gjson.Result) bool {
 			if !slices.Contains(append([]string{"type", "subtype", "priority"}, ours...), k.String()) {
@@ -66,7 +66,7 @@ func TestEditedMembersAreWrittenOrReported(t *testing.T) {
 			reported += misfit.What
 		}
 		lost := strings.Split(strings.TrimPrefix(reported, "edited since, and kept in the file as it was: "), ", ")
-		written, before, wanted := is.members(), was.members(), here.members()
+		written, before, wanted := is.Members(), was.Members(), here.Members()
 		names := map[string]bool{}
 		for _, all := range []map[string]string{written, before, wanted} {
 			for k := range all {

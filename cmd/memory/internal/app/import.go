@@ -391,7 +391,7 @@ func (x *importer) again(m *memory.Memory, n int, r *foreign.Record, item *Impor
 	case r.Complete() || was == nil:
 		return kept("the memory here differs")
 	}
-	set := append(append(links, remembered(m, r, was)...), source(r))
+	set := append(links, source(r))
 	if was.Digest != r.Source.Digest {
 		if foreign.Edited(m, was) {
 			return kept("it was edited here and there")
@@ -402,9 +402,15 @@ func (x *importer) again(m *memory.Memory, n int, r *foreign.Record, item *Impor
 		}
 		set = append(set, field{"content", json.RawMessage(r.Content)}, field{"tags", tags}, moment("updated_at", x.snap.At))
 	}
-	raw, err := edited(m.Raw(), set)
+	raw, here, err := remembered(m.Raw(), m, r, was)
+	if err == nil {
+		raw, err = edited(raw, set)
+	}
 	if err != nil {
 		return nil, err
+	}
+	if here != nil {
+		item.Reason = "edited here and there, and kept as it is here: " + strings.Join(here, ", ")
 	}
 	if x.Redact {
 		if raw, item.Redacted, err = x.redacted(r, raw); err != nil {

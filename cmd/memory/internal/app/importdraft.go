@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -265,41 +265,63 @@ func relinked(m *memory.Memory, r *foreign.Record, was *foreign.Source) (set []f
 	return set
 }
 
-// remembered are the members of an imported memory that its record has otherwise since, and which nobody has changed here.
-func remembered(m *memory.Memory, r *foreign.Record, was *foreign.Source) (set []field) {
-	if r.Own != nil || *was == r.Source {
-		return nil
+// remembered gives a record of an imported memory the members that its source has otherwise since, or has no more, unless somebody changed
+// them here: those are named.
+func remembered(record []byte, m *memory.Memory, r *foreign.Record, was *foreign.Source) (out []byte, kept []string, err error) {
+	old, ok := foreign.Before(m, was)
+	if !ok || *was == r.Source {
+		return record, nil, nil
 	}
-	old, _ := foreign.Before(m, was)
-	fields, priority := old.Fields, old.Priority
-	value := func(all []foreign.Field, key string) string {
-		for _, f := range all {
-			if f.Key == key {
-				return compactJSON(f.Value)
+	before, now, here := old.Members(), r.Members(), gjson.ParseBytes(m.Raw())
+	names := map[string]bool{}
+	for _, all := range []map[string]string{before, now} {
+		for name := range all {
+			names[name] = !slices.Contains(linkFields, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		path := foreign.Path(name)
+		at := here
+		for _, key := range path {
+			at = at.Get(gjson.Escape(key))
+		}
+		is := compactJSON([]byte(at.Raw))
+		switch is {
+		case `null`, `""`, `[]`, `{}`:
+			is = ""
+		}
+		switch {
+		case !names[name] || before[name] == now[name] || is == now[name]:
+		case is != before[name]:
+			kept = append(kept, name)
+		case now[name] == "":
+			record, err = memory.DropField(record, path...)
+		case len(path) > 1 && !gjson.GetBytes(record, path[0]).IsObject():
+			var whole []byte
+			if whole, err = memory.SetField([]byte("{}"), []byte(now[name]), path[1]); err == nil {
+				record, err = memory.SetField(record, whole, path[0])
 			}
+		default:
+			record, err = memory.SetField(record, []byte(now[name]), path...)
 		}
-		return ""
-	}
-	here := gjson.ParseBytes(m.Raw())
-	consider := func(key, before, now string) {
-		is := here.Get(gjson.Escape(key)).Raw
-		if before != now && now != "" && (is == "" && before == "" || compactJSON([]byte(is)) == before) {
-			set = append(set, field{key, json.RawMessage(now)})
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	for _, f := range r.Fields {
-		if !slices.Contains(linkFields, f.Key) {
-			consider(f.Key, value(fields, f.Key), compactJSON(f.Value))
+	if v := gjson.GetBytes(record, foreign.Metadata); v.IsObject() && len(v.Map()) == 0 && here.Get(foreign.Metadata).Raw != v.Raw {
+		if record, err = memory.DropField(record, foreign.Metadata); err != nil {
+			return nil, nil, err
 		}
 	}
-	if r.Priority != "" {
-		before := priority
-		if before == "" {
-			before = "medium"
-		}
-		consider("priority", strconv.Quote(before), strconv.Quote(r.Priority))
+	var set []field
+	if at := r.CreatedAt; r.Own == nil && !r.FileTime && !at.IsZero() && !at.Equal(old.CreatedAt) && m.CreatedAt.Equal(old.CreatedAt) {
+		set = append(set, moment("created_at", at))
 	}
-	return set
+	if r.Own == nil && r.Author != "" && old.Author != "" && r.Author != old.Author && here.Get("created_by").Str == old.Author {
+		set = append(set, field{"created_by", r.Author})
+	}
+	record, err = edited(record, set)
+	return record, kept, err
 }
 
 func linkKey(how, to string) string { return how + "\x00" + to }

@@ -357,6 +357,8 @@ func (c *call) tellImport(doc *importDoc) {
 			if item.PairID != "" {
 				flagged++
 				c.say("           flagged with %s (%s)\n", printable(item.With), printable(reasonWords(item.Reason)))
+			} else if item.Reason != "" {
+				c.say("           %s\n", printable(item.Reason))
 			}
 		case app.Equal, app.Merged:
 			c.printf("%-9s  %s  %s%s\n", item.Status, printable(item.With), printable(item.Place), saysWords[item.Says])
