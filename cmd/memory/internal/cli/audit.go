@@ -73,7 +73,7 @@ func runAudit(c *call) error {
 
 // auditFiles reads what lies at a path, links not followed.
 func (c *call) auditFiles(name string) (files []audit.File, err error) {
-	err = c.readFiles(name, func(file string) bool {
+	err = c.readFiles(name, nil, func(file string) bool {
 		ending := strings.ToLower(filepath.Ext(file))
 		return file == c.path(name) || ending == ".txt" || ending == ".xml" || slices.Contains(noteFiles, ending)
 	}, func(file string, text []byte, info fs.FileInfo) {
@@ -85,14 +85,15 @@ func (c *call) auditFiles(name string) (files []audit.File, err error) {
 // noteFiles are the endings of file names that say what format a file has.
 var noteFiles = []string{".json", ".jsonl", ".ndjson", ".md", ".markdown", ".mdc"}
 
-// readFiles reads the files at a path that are wanted; links are not followed, nor are hidden directories.
-func (c *call) readFiles(name string, want func(file string) bool, add func(file string, text []byte, info fs.FileInfo)) error {
+// readFiles reads the files at a path that are wanted; links are not followed, nor are hidden directories, nor those that leave, if it is
+// not nil, is true for.
+func (c *call) readFiles(name string, leave, want func(file string) bool, add func(file string, text []byte, info fs.FileInfo)) error {
 	root, n := c.path(name), 0
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && file != root:
+		case d.IsDir() && file != root && (strings.HasPrefix(d.Name(), ".") || leave != nil && leave(file)):
 			return filepath.SkipDir
 		case d.Type() == fs.ModeSymlink && want(file):
 			c.note("%s is a link: not followed, and left out", c.brief(file))

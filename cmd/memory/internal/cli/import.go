@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/cmd/memory/internal/repository"
 	"github.com/memoryd/memoryd/pkg/foreign"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -48,7 +50,9 @@ could not be imported.
 The author is whom a record names, else the tool or agent of the format. What is
 imported has not been neglected here: for "archive" its clocks start now, and it
 is not stale for 90 days. The end says what the first run would do, and what the
-rules leave unchanged. The workspace's own files in PATH are left out.
+rules leave unchanged. The workspace's own files in PATH are left out. So are, in
+a directory without --from, what git ignores, node_modules, vendor, dist, and JSON
+without an id or a text.
 "memory undo" takes the import back. "memory export" writes the same bytes back
 if nothing was edited; what was imported from the last five comes back
 with --to json, markdown or jsonl.`,
@@ -186,24 +190,42 @@ func (c *call) readStore(name string, format foreign.Format) ([]foreign.Record, 
 	} else if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	path, single := dir, false
+	single := false
 	var files []foreign.File
 	changed := map[string]time.Time{} // when each file was
 	var unread error
 	wanted, own := endings(format, filepath.Base(dir)), &ownFiles{dir: c.store.Dir()}
-	err = c.readFiles(path, func(file string) bool {
-		single = file == path
+	var other unlikeMemories
+	if format == "" {
+		if other.ignored, err = repository.Ignored(c.ctx, dir); err != nil {
+			return nil, nil, err
+		}
+	}
+	err = c.readFiles(dir, func(below string) bool {
+		rel, _ := inside(dir, below)
+		return format == "" && other.leaves(rel)
+	}, func(file string) bool {
+		single = file == dir
 		if hidden := strings.HasPrefix(filepath.Base(file), "."); !single && (hidden || wanted != nil && !slices.Contains(wanted, strings.ToLower(filepath.Ext(file)))) {
 			return false
 		}
-		return !own.holds(file)
+		if own.holds(file) {
+			return false
+		}
+		rel, _ := inside(dir, file)
+		return single || !other.ignores(rel)
 	}, func(file string, text []byte, info fs.FileInfo) {
 		rel, err := filepath.Rel(dir, file)
 		if single {
 			rel, err = filepath.Base(file), nil
 		}
 		unread = errors.Join(unread, err)
-		files = append(files, foreign.File{Name: filepath.ToSlash(rel), Text: text})
+		f := foreign.File{Name: filepath.ToSlash(rel), Text: text}
+		if !single && format == "" && !foreign.Remembers(filepath.Base(dir), f) {
+			other.files++
+			return
+		}
+		files = append(files, f)
 		changed[filepath.ToSlash(rel)] = info.ModTime()
 	})
 	if err = errors.Join(err, unread); err != nil {
@@ -215,6 +237,9 @@ func (c *call) readStore(name string, format foreign.Format) ([]foreign.Record, 
 	}
 	if own.skipped > 0 {
 		c.note("%s of the workspace %s itself left out", quantity(own.skipped, "file"), c.brief(own.dir))
+	}
+	if text := other.String(); text != "" {
+		c.note("left out: %s; --from FORMAT reads them", text)
 	}
 	if own.others > 0 {
 		c.note("%s of other workspaces left out: indexes, logs and what is archived there", quantity(own.others, "file"))
@@ -228,6 +253,48 @@ func (c *call) readStore(name string, format foreign.Format) ([]foreign.Record, 
 	store := or(c.flags.String("store"), filepath.ToSlash(dir))
 	records, misfits := foreign.Read(format, store, filepath.Base(dir), files)
 	return records, append(misfits, c.undated(records, changed)...), nil
+}
+
+// unlikeMemories are the files in a directory that nobody has written to be remembered, as far as that can be told.
+type unlikeMemories struct {
+	ignored map[string]bool // what git ignores there: files, and directories as a whole
+	skipped int             // how much of that
+	dirs    []string        // directories of generated files and of other people's code
+	files   int             // of JSON without a memory
+}
+
+// leaves reports whether a directory is left out, and notes it.
+func (u *unlikeMemories) leaves(dir string) bool {
+	if name := path.Base(dir); slices.Contains([]string{"node_modules", "vendor", "dist"}, name) {
+		if !slices.Contains(u.dirs, name) {
+			u.dirs = append(u.dirs, name)
+		}
+		return true
+	}
+	return u.ignores(dir)
+}
+
+// ignores reports whether git ignores a file or directory, and counts it.
+func (u *unlikeMemories) ignores(name string) bool {
+	if u.ignored[name] {
+		u.skipped++
+	}
+	return u.ignored[name]
+}
+
+// String is a few words about what is left out; "" for nothing.
+func (u *unlikeMemories) String() string {
+	var parts []string
+	if len(u.dirs) > 0 {
+		parts = append(parts, strings.Join(u.dirs, ", "))
+	}
+	if u.skipped > 0 {
+		parts = append(parts, quantity(u.skipped, "path")+" that git ignores")
+	}
+	if u.files > 0 {
+		parts = append(parts, quantity(u.files, "JSON file")+" without an id or a text")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // ownFiles finds the files that the workspace into which something is imported has already, and those of other workspaces that
