@@ -1,5 +1,4 @@
 // Drives the dashboard as a person would, and as an attacker would. Prints one line for each check that fails, and how many there were.
-import fs from "node:fs";
 import path from "node:path";
 import { attack, hostile } from "./attack.mjs";
 import { Checks, launch, memory, prepareStory, serve } from "./browser.mjs";
@@ -24,7 +23,7 @@ const parts = {
     await server.stop();
   },
   async empty(name) {
-    fs.mkdirSync(workspace(name));
+    await memory(workspace(name), "init", "--no-hosts", "--quiet");
     const server = await serve(workspace(name));
     await lookAtNothing(checks, browser, server, short);
     await server.stop();
