@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/json"
@@ -93,6 +94,7 @@ type Record struct {
 	CreatedAt, UpdatedAt time.Time // zero: not told
 	FileTime             bool      // CreatedAt is the time of the file: the record tells none
 	Undated              []string  // fields that can't be read as times, with their values: created_at "last Tuesday"
+	Remark               string    // what of it is otherwise in the memory though nothing is lost, for people
 	Content              []byte    // one JSON value: an object or a string
 	Source               Source
 	Scope                memory.Scope // zero: not told
@@ -183,6 +185,8 @@ func (s store) detect(f File) Format {
 	switch {
 	case s.root == beadsDir:
 		return ""
+	case ext == "" && (s.root != "memories" || s.index):
+		return jsonIn(f.Text)
 	case lines:
 		return Lines
 	case s.root == "memories" && !s.index:
@@ -197,6 +201,23 @@ func (s store) detect(f File) Format {
 		return Markdown
 	}
 	return ""
+}
+
+// jsonIn is the format of a file whose name does not tell it, if the file is JSON.
+func jsonIn(text []byte) Format {
+	text = bytes.TrimSpace(withoutMark(text))
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	switch {
+	case len(text) == 0 || text[0] != '{' && text[0] != '[':
+		return ""
+	case graph(text):
+		return Graph
+	case !gjson.ValidBytes(text) && gjson.ValidBytes(first):
+		return cmp.Or(jsonFormat(text, true), Lines)
+	case gjson.ValidBytes(text):
+		return cmp.Or(jsonFormat(text, false), Document)
+	}
+	return Document // and the place where it is not valid is reported
 }
 
 // isNote reports whether a file is Markdown by its name.

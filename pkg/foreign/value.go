@@ -102,7 +102,10 @@ func readValue(format Format, list, raw string) (p part, err error) {
 	}
 	k := kindOf(format, list, v)
 	if k == &plainKind && own(v) {
-		p.Own, p.ID = []byte(raw), v.Get("id").Str
+		p.ID = v.Get("id").Str
+		if p.Own, p.Remark, err = completed([]byte(raw)); err != nil {
+			return p, err
+		}
 		if p.ID == "" {
 			p.key, p.Content, p.Tags = string(memory.DigestOf([]byte(raw))), []byte(v.Get("content").Raw), jsonedit.Texts(v.Get("tags"))
 		}
@@ -193,6 +196,8 @@ func (p *part) classify(k *kind, v gjson.Result) {
 		p.Type, p.Subtype = ours, word
 	case k != &plainKind:
 		p.Subtype = or(word, k.subtype)
+	case strings.TrimSpace(word) != "":
+		p.Subtype, p.Remark = word, unknownType(word)
 	}
 	if k.tags != "" {
 		p.Tags = tagsOf(v.Get(k.tags))
@@ -333,18 +338,63 @@ func hashed(text string) bool {
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return len(w) < 2 || w[0] != '#' || w[1] == '#' })
 }
 
-// own reports whether a value is a record of a workspace: it has a type and a content as those have, and something else that only they have.
-// It may lack its id and its scope, which it has from its file.
+// own reports whether a value is a record of a workspace: it has a content as those have, and a type or an id. Either it has something else
+// that only they have, or nothing by which other tools say when and by whom it was written. It may lack what it has from its file.
 func own(v gjson.Result) bool {
 	id, kind, content := v.Get("id"), v.Get("type"), v.Get("content")
-	scoped, named := v.Get("scope").Type == gjson.String, id.Type == gjson.String && id.Str != ""
+	typed, named := slices.Contains(types, kind.Str), id.Type == gjson.String && id.Str != ""
+	marked := slices.ContainsFunc([]string{"created_by", "scope", "scope_id", "promoted_from", "consolidation_consent"}, func(key string) bool { return v.Get(key).Type == gjson.String || v.Get(key).IsBool() })
+	var theirs, unknown bool
+	v.ForEach(func(k, _ gjson.Result) bool {
+		key := k.String()
+		unknown = unknown || !slices.Contains(ownMembers, key)
+		theirs = theirs || !slices.Contains(ownMembers, key) && slices.ContainsFunc([][]string{createdFields, updatedFields, authorFields, lifetimes}, func(names []string) bool { return slices.Contains(names, key) })
+		return true
+	})
 	switch {
 	case !content.IsObject() && content.Type != gjson.String, id.Exists() && !named:
 		return false
-	case !slices.Contains(types, kind.Str) && !(scoped && named):
-		return false
+	case typed:
+		return marked || !theirs
+	case v.Get("scope").Type == gjson.String && named:
+		return true
 	}
-	return slices.ContainsFunc([]string{"created_by", "scope", "scope_id", "promoted_from", "consolidation_consent"}, func(key string) bool { return v.Get(key).Type == gjson.String || v.Get(key).IsBool() })
+	return (named || kind.Type == gjson.String) && !unknown
+}
+
+// ownMembers are those of a record of a workspace.
+var ownMembers = []string{"id", "type", "subtype", "title", "content", "tags", "priority", "importance", "confidence", "created_by", "created_at", "updated_at",
+	"last_accessed", "access_count", "scope", "scope_id", "ttl", "references", "supersedes", "superseded_by", "superseded_kind", "promoted_from", "promoted_to",
+	"consolidation_consent", "protected", "pinned", "model", "aliases", "review_on", "origin", Metadata, Key, memory.ConflictsKey}
+
+// completed gives a record of a workspace what it must have for its type and scope: a type of ours, where one that is none becomes the subtype,
+// and a scope in two members where it is written in one. The remark says what that changed.
+func completed(own []byte) (record []byte, remark string, err error) {
+	v := gjson.ParseBytes(own)
+	var edits []jsonedit.Edit
+	if scope := v.Get("scope").Str; strings.Contains(scope, ":") {
+		if parsed, err := memory.ParseScope(scope); err == nil {
+			edits = append(edits, jsonedit.Set(jsonedit.Quote(parsed.Kind), "scope"), jsonedit.Set(jsonedit.Quote(parsed.ID), "scope_id"))
+		}
+	}
+	word, whole := v.Get("type").Str, v.Get("scope").Type == gjson.String && v.Get("id").Exists()
+	if !slices.Contains(types, word) && (!whole || word == "") {
+		edits = append(edits, jsonedit.Set(jsonedit.Quote(memory.Semantic), "type"))
+		switch {
+		case word == "":
+		case v.Get("subtype").String() == "":
+			edits = append(edits, jsonedit.Set(jsonedit.Quote(word), "subtype"))
+			remark = unknownType(word)
+		default:
+			remark = fmt.Sprintf("the type %q is not one of memoryd: left out, the memory is semantic", word)
+		}
+	}
+	record, err = jsonedit.Apply(own, edits...)
+	return record, remark, err
+}
+
+func unknownType(word string) string {
+	return fmt.Sprintf("the type %q is not one of memoryd: the memory is semantic, and has it as its subtype", excerpt(word))
 }
 
 // date reads the times of a record: of each list of fields the first that can be read; each may also have _iso or _epoch behind its name.

@@ -181,7 +181,7 @@ func (x *importer) take(r *foreign.Record, d *importDraft, item *ImportItem) err
 	if x.taken[r.ID] = true; !x.own {
 		x.says[saying(fresh)] = r.ID
 	}
-	item.Status = Imported
+	item.Status, item.Reason = Imported, r.Remark
 	x.created = append(x.created, imported{len(x.actions), item, fresh, near, v, x.own})
 	x.complete[r.ID] = x.own
 	return x.write(memory.Action{
@@ -383,7 +383,7 @@ func (x *importer) again(m *memory.Memory, n int, r *foreign.Record, item *Impor
 	switch {
 	case n > 1:
 		return nil, fmt.Errorf("%s: %w", r.ID, workspace.ErrAmbiguous)
-	case r.Complete() && sameRecord(r.Own, m), !r.Complete() && was != nil && *was == r.Source && len(links) == 0:
+	case r.Complete() && x.sameRecord(r, m), !r.Complete() && was != nil && *was == r.Source && len(links) == 0:
 		item.Status = Unchanged
 		return nil, nil
 	case m.Archived:
@@ -432,10 +432,19 @@ func (x *importer) again(m *memory.Memory, n int, r *foreign.Record, item *Impor
 	return &action, nil
 }
 
-// sameRecord reports whether a record is that of a memory, but for where the memory came from.
-func sameRecord(record []byte, m *memory.Memory) bool {
-	is := compactJSON(withoutOrigin(record))
-	return is == compactJSON(withoutOrigin(foreign.Whole(m))) || is == compactJSON(withoutOrigin(m.Raw()))
+// sameRecord reports whether a record is that of a memory, but for where the memory came from and what the record had lacked.
+func (x *importer) sameRecord(r *foreign.Record, m *memory.Memory) bool {
+	whole, err := x.ownRecord(r)
+	if err != nil {
+		whole = r.Own
+	}
+	is, was := compactJSON(withoutOrigin(foreign.Whole(m))), compactJSON(withoutOrigin(m.Raw()))
+	for _, record := range [][]byte{r.Own, whole} {
+		if text := compactJSON(withoutOrigin(record)); text == is || text == was {
+			return true
+		}
+	}
+	return false
 }
 
 func withoutOrigin(record []byte) []byte {

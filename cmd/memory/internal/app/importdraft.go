@@ -124,11 +124,15 @@ func (x *importer) ownRecord(r *foreign.Record) ([]byte, error) {
 	if !r.Complete() {
 		set = append(set, field{"id", r.ID}, source(r))
 		if !has.Get("created_at").Exists() && !has.Get("updated_at").Exists() {
-			set = append(set, moment("created_at", x.snap.At))
+			at := r.CreatedAt // of its file
+			if at.IsZero() {
+				at = x.snap.At
+			}
+			set = append(set, moment("created_at", at))
 		}
 	}
 	if !has.Get("created_by").Exists() {
-		set = append(set, field{"created_by", x.By})
+		set = append(set, field{"created_by", cmp.Or(x.By, r.Source.Format.Author(), foreign.AuthorUnknown)})
 	}
 	if has.Get("scope").Type != gjson.String {
 		scope := x.Scope

@@ -354,7 +354,7 @@ func (c *call) undated(records []foreign.Record, changed map[string]time.Time) (
 		what, dated := "can't be read as a time: "+strings.Join(r.Undated, ", "), !r.CreatedAt.IsZero() || !r.UpdatedAt.IsZero()
 		at := changed[r.Source.File]
 		switch old := c.at.Sub(at) > 24*time.Hour; {
-		case dated || r.Own != nil:
+		case dated || r.Complete() || r.Own != nil && (r.States("created_at") || r.States("updated_at")):
 		case old:
 			r.CreatedAt, r.FileTime = at.UTC().Truncate(time.Second), true
 			what += "; the memory has the time of its file"
