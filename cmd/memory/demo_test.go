@@ -39,6 +39,10 @@ func TestDemo(t *testing.T) {
 			t.Errorf("scene %d lacks %q:\n%s", i+1, want, strings.Join(scenes[min(i, len(scenes)):min(i+1, len(scenes))], ""))
 		}
 	}
+	// Plan, run and log count the same memories.
+	if alone := regexp.MustCompile(`\d+ left alone`).FindAllString(out, -1); len(alone) != 3 || alone[0] != alone[1] || alone[1] != alone[2] {
+		t.Errorf("%q are left alone", alone)
+	}
 	if len(scenes) != 12 {
 		t.Errorf("%d scenes, want 12", len(scenes))
 	}
@@ -46,7 +50,7 @@ func TestDemo(t *testing.T) {
 		t.Errorf("the demonstration left %v in HOME, %v", left, err)
 	}
 
-	for _, wrong := range []string{"# A scene.\n\n# Another.\n$ memory x\ny\n", "# A scene.\n$ memory x\n\n$ memory y\nz\n", "# A scene.\nthe agent is given:\n\n# B.\nx\n", "# A scene.\n$ memory x\n"} {
+	for _, wrong := range []string{"# A scene.\n\n# Another.\n$ memory x\ny\n", "# A scene.\n$ memory x\n\n$ memory y\nz\n", "# A scene.\nthe hook of its host gives the agent:\n\n# B.\nx\n", "# A scene.\n$ memory x\n"} {
 		if len(emptyParts(wrong)) != 1 {
 			t.Errorf("%q would not be noticed: %q", wrong, emptyParts(wrong))
 		}
@@ -55,7 +59,7 @@ func TestDemo(t *testing.T) {
 
 // emptyParts returns the titles, commands and announcements of a demonstration that nothing follows.
 func emptyParts(out string) (empty []string) {
-	announces := regexp.MustCompile(`^(\$ memory .*|the agent is given:)$`)
+	announces := regexp.MustCompile(`^(\$ memory .*|the hook of its host gives the agent:)$`)
 	title := regexp.MustCompile(`^# .*\.$`)
 	last := ""
 	for line := range strings.Lines(out + "# .") {

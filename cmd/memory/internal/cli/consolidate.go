@@ -308,7 +308,10 @@ func done(a *oplog.Action) (what, text string) {
 func (r *consolidation) printRuns(sum *app.RunsDocument, last *memory.Plan) error {
 	if last != nil {
 		stats := last.Stats()
-		sum.Stats.MemoriesSkipped, sum.Stats.MemoriesDeferred = stats.MemoriesSkipped, stats.MemoriesDeferred
+		sum.Stats.MemoriesDeferred = stats.MemoriesDeferred
+		if len(sum.Runs) != 1 { // of one run the plan and the log say it, too
+			sum.Stats.MemoriesSkipped = stats.MemoriesSkipped
+		}
 	}
 	r.progress.end()
 	if r.single && last != nil && len(sum.Runs) < 2 {

@@ -161,6 +161,6 @@ func (c *call) showBlock(dir string, to app.BlockSession) error {
 	if err != nil {
 		return err
 	}
-	c.printf("%s\n%s\n", c.style.dim("the agent is given:"), printable(text))
+	c.printf("%s\n%s\n", c.style.dim("the hook of its host gives the agent:"), printable(text))
 	return c.out.Flush()
 }

@@ -164,7 +164,11 @@ func (c *call) commitEdit(snap *memory.Snapshot, m *memory.Memory, raw []byte) e
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.ID, err)
 	}
-	if err := c.checkRecord(m.Raw(), raw); err != nil {
+	err = c.checkRecord(m.Raw(), raw)
+	if is := memory.ParseRecord(raw, m.Ref).Scope; err == nil && is != m.Scope && is.Kind != memory.Global.Kind && is.ID == "" {
+		err = fmt.Errorf("scope is %q without a name: set scope_id to the name of the %s too", is.Kind, is.Kind)
+	}
+	if err != nil {
 		if c.setsFields() {
 			return usagef("%s: %w", m.ID, err)
 		}

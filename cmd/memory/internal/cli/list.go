@@ -292,15 +292,23 @@ func tierText(tiers map[string]int) string {
 	var parts []string
 	for _, name := range retention.TierNames() {
 		if tiers[name] > 0 {
-			parts = append(parts, thousands(tiers[name])+" "+name)
+			parts = append(parts, thousands(tiers[name])+" "+tierWord(name))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
+// tierWord is how people read the name of a tier: a live memory of the last one is not in the archive.
+func tierWord(name string) string {
+	if name == retention.Archived.String() {
+		return "below cold"
+	}
+	return name
+}
+
 // scoreText writes a score with its parts.
 func scoreText(s retention.Score) string {
-	text := fmt.Sprintf("%s: score %.2f of recency %.2f, reads %.2f, importance %.2f", s.Tier, s.Score, s.Recency, s.Activation, s.Importance)
+	text := fmt.Sprintf("%s: score %.2f of recency %.2f, reads %.2f, importance %.2f", tierWord(s.Tier.String()), s.Score, s.Recency, s.Activation, s.Importance)
 	if s.Superseded {
 		text += ", superseded"
 	}

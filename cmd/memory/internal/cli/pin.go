@@ -15,7 +15,7 @@ it. "pinned": true and "ttl": "permanent" in a record pin it, too.`,
 		example: "memory pin mem_k3x9q0a7b2cd",
 		least:   1, most: -1, words: liveIDs,
 		run: func(c *call) error {
-			return c.repin("pinned", "are pinned already", func(m *memory.Memory, snap *memory.Snapshot) ([]byte, bool, error) {
+			return c.repin("pinned", "pinned already", func(m *memory.Memory, snap *memory.Snapshot) ([]byte, bool, error) {
 				if m.Pinned() {
 					return m.Raw(), false, nil
 				}
@@ -34,7 +34,7 @@ Then the rules look at them as at any other.`,
 		example: "memory unpin mem_k3x9q0a7b2cd",
 		least:   1, most: -1, words: pinnedIDs,
 		run: func(c *call) error {
-			return c.repin("unpinned", "are not pinned", func(m *memory.Memory, snap *memory.Snapshot) ([]byte, bool, error) {
+			return c.repin("unpinned", "not pinned", func(m *memory.Memory, snap *memory.Snapshot) ([]byte, bool, error) {
 				return memory.Unpin(m, snap.At)
 			})
 		},
@@ -69,7 +69,7 @@ func (c *call) repin(done, already string, change func(*memory.Memory, *memory.S
 		actions = append(actions, a)
 	}
 	if len(actions) == 0 {
-		c.say("nothing to change: they %s\n", already)
+		c.say("nothing to change: %s %s\n", map[bool]string{true: "it is", false: "they are"}[len(c.args) == 1], already)
 		if c.json {
 			return c.printEmpty()
 		}

@@ -36,6 +36,9 @@ The log says who asked and who accepted. "memory demote" takes copies back.`,
 }
 
 func runPromote(c *call) error {
+	if c.flags.String("to") == "" {
+		return withHint(usagef("--to is missing: write the wider scope, team:TEAM or global"), "usage: memory "+c.cmd.synopsis())
+	}
 	to, err := memory.ParseScope(c.flags.String("to"))
 	if err != nil {
 		return withHint(usagef("--to: %w", err), "usage: memory "+c.cmd.synopsis())
