@@ -95,6 +95,8 @@ func KeptOriginal(m *Memory) Original {
 // Members lists the ids of the memories that the action changes or flags.
 func (a *Action) Members() []string {
 	switch {
+	case a.Type == oplog.Add: // it may be flagged with others, which it does nothing to
+		return []string{a.MemoryID}
 	case len(a.MemoryIDs) > 0:
 		return a.MemoryIDs
 	case len(a.SourceIDs) > 0:

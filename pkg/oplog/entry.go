@@ -64,7 +64,7 @@ type Action struct {
 	Actor string `json:"actor,omitempty"` // add, edit, …: who did it, where the entry doesn't say so
 
 	MemoryID  string   `json:"memory_id,omitempty"`  // all but merge and review
-	MemoryIDs []string `json:"memory_ids,omitempty"` // review, undo, cluster, link, unlink
+	MemoryIDs []string `json:"memory_ids,omitempty"` // review, undo, cluster, link, unlink; add: MemoryID was flagged with them, and is the last
 
 	Of int `json:"of,omitempty"` // undo: the number of the action that was taken back, from 1
 
@@ -187,6 +187,9 @@ func Count(actions []Action, deferred int) Stats {
 			s.MemoriesRestored++
 		case Add:
 			s.MemoriesAdded++
+			for _, id := range a.MemoryIDs {
+				flagged[id] = true
+			}
 		case Edit:
 			s.MemoriesEdited++
 		case Undo:

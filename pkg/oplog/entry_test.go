@@ -85,11 +85,13 @@ func TestCount(t *testing.T) {
 		{Type: Decide, MemoryIDs: []string{"r", "s"}},
 		{Type: Review, MemoryIDs: []string{"r", "s"}},
 		{Type: Review, MemoryIDs: []string{"r", "t"}},
+		{Type: Add, MemoryID: "x"},
+		{Type: Add, MemoryID: "y", MemoryIDs: []string{"s", "y"}},
 		{Type: "enrich", MemoryID: "u", SourceIDs: []string{"v"}, MemoryIDs: []string{"w"}},
 	}, 7)
 	want := Stats{
 		MemoriesMerged: 3, MemoriesSummarized: 1, MemoriesPromoted: 2, MemoriesArchived: 1, MemoriesSkipped: 3,
-		MemoriesDeferred: 7, MemoriesFlagged: 3, MemoriesRestored: 1, MemoriesEdited: 2, MemoriesDecided: 2,
+		MemoriesDeferred: 7, MemoriesFlagged: 4, MemoriesAdded: 2, MemoriesRestored: 1, MemoriesEdited: 2, MemoriesDecided: 2,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -73,6 +73,13 @@ func (s *FileStore) Undo(ctx context.Context, runID string, only func(action int
 	return s.writer().Undo(ctx, runID, only, at)
 }
 
+// UndoAs is Undo by somebody: each of its actions in the log says so.
+func (s *FileStore) UndoAs(ctx context.Context, actor, runID string, only func(action int, a oplog.Action) bool, at time.Time) (*Result, error) {
+	w := s.writer()
+	w.UndoBy = actor
+	return w.Undo(ctx, runID, only, at)
+}
+
 // MoveSaves moves the entries of saves that stand beside the log into it, for those who read its document alone: version
 // control and other machines.
 func (s *FileStore) MoveSaves(ctx context.Context, at time.Time) error {

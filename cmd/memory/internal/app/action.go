@@ -41,6 +41,10 @@ func DescribeAction(a *oplog.Action) string {
 		return fmt.Sprintf("summarise a cluster of %s in %s", Quantity(len(a.MemoryIDs), "memory"), a.ResultID)
 	case oplog.Link, oplog.Unlink:
 		return a.Type + " " + a.Detail
+	case oplog.Add:
+		if len(a.MemoryIDs) > 1 {
+			return fmt.Sprintf("add %s, and ask a person about it and %s: %s", id, strings.Join(a.MemoryIDs[:len(a.MemoryIDs)-1], ", "), Reason(a.Reason))
+		}
 	case oplog.Undo:
 		return strings.TrimSuffix(UndoneWord(a), "ne") + ": " + a.Detail
 	case oplog.Sync:

@@ -310,9 +310,9 @@ func correctedBy(reader *rules.Reader, fresh *memory.Memory, snap *memory.Snapsh
 	return reader.Corrected(fresh, candidates), nil
 }
 
-// flagged turns the action that saves a memory into one that flags it with those that it corrects, and with the one that it is like.
+// flagged lets the action that saves a memory flag it with those that it corrects, and with the one that it is like.
 func flagged(action memory.Action, fresh, near *memory.Memory, v Verdict, corrected []rules.Correction, out *SaveResult) memory.Action {
-	a := oplog.Action{Type: oplog.Review, Rule: memory.RuleManual, To: action.To}
+	a := oplog.Action{Type: oplog.Add, Rule: memory.RuleManual, MemoryID: fresh.ID, To: action.To}
 	pair := func(m *memory.Memory, reason, why, detail string, differences []string, tags, content *float64) {
 		older, newer := m, fresh
 		if m.Newest().After(fresh.Newest()) { // as an imported one may be

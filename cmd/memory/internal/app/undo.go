@@ -14,7 +14,7 @@ import (
 
 // UndoStore is what an undo needs of a workspace.
 type UndoStore interface {
-	Undo(ctx context.Context, runID string, only func(action int, a oplog.Action) bool, at time.Time) (*workspace.Result, error)
+	UndoAs(ctx context.Context, actor, runID string, only func(action int, a oplog.Action) bool, at time.Time) (*workspace.Result, error)
 	PlanUndo(runID string, only func(action int, a oplog.Action) bool, at time.Time) (*workspace.Result, error)
 	Machine() string
 }
@@ -116,8 +116,8 @@ func Since(log *oplog.Log, entry *oplog.Entry, skipped []memory.Skip) (why, by [
 
 // Undo takes back the actions of a run for which only holds (nil: all of them), but for those that are taken back
 // already: where that is all of them, the error is an [UndoneError] and nothing is logged. Where none of them can be, it is a
-// [BlockedError]. With dry it only tells what it would do.
-func Undo(ctx context.Context, store UndoStore, log *oplog.Log, entry *oplog.Entry, only func(int, oplog.Action) bool, at time.Time, dry bool) (*workspace.Result, error) {
+// [BlockedError]. With dry it only tells what it would do. actor is who asks.
+func Undo(ctx context.Context, store UndoStore, actor string, log *oplog.Log, entry *oplog.Entry, only func(int, oplog.Action) bool, at time.Time, dry bool) (*workspace.Result, error) {
 	undone := undoneBy(log)
 	var by []string
 	left := 0
@@ -144,7 +144,7 @@ func Undo(ctx context.Context, store UndoStore, log *oplog.Log, entry *oplog.Ent
 	if dry {
 		result, err = store.PlanUndo(entry.RunID, only, at)
 	} else {
-		result, err = store.Undo(ctx, entry.RunID, only, at)
+		result, err = store.UndoAs(ctx, actor, entry.RunID, only, at)
 	}
 	if err == nil && result.Applied == 0 && len(result.Skipped) > 0 {
 		err = blocked(log, store.Machine(), entry, result.Skipped)

@@ -178,14 +178,14 @@ func (w *undoWorld) undo() {
 		return
 	}
 	then := w.files()
-	dry, err := Undo(w.Context(), w.store, log, entry, nil, w.at, true)
+	dry, err := Undo(w.Context(), w.store, "USER", log, entry, nil, w.at, true)
 	if err != nil || len(dry.Skipped) > 0 {
 		w.Fatalf("dry run: %+v, %v", dry, err)
 	}
 	if diff := cmp.Diff(then, w.files()); diff != "" {
 		w.Fatalf("a dry run has written:\n%s", diff)
 	}
-	result, err := Undo(w.Context(), w.store, log, entry, nil, w.at, false)
+	result, err := Undo(w.Context(), w.store, "USER", log, entry, nil, w.at, false)
 	if err != nil || len(result.Skipped) > 0 || result.Applied != dry.Applied {
 		w.Fatalf("undo: %+v, %v", result, err)
 	}
@@ -199,7 +199,7 @@ func (w *undoWorld) undo() {
 	again := (*UndoneError)(nil)
 	if entry, _ = FindRun(log, entry.RunID); entry == nil {
 		w.Fatal("the run is gone")
-	} else if _, err := Undo(w.Context(), w.store, log, entry, nil, w.at, false); !errors.As(err, &again) || again.By[0] != result.RunID {
+	} else if _, err := Undo(w.Context(), w.store, "USER", log, entry, nil, w.at, false); !errors.As(err, &again) || again.By[0] != result.RunID {
 		w.Fatalf("undone twice: %v", err)
 	}
 	if more := w.log(); len(more.Entries) != len(log.Entries) {
@@ -215,7 +215,7 @@ func (w *undoWorld) redo() {
 	}
 	log, u := w.log(), w.undone[n]
 	entry, _ := FindRun(log, u.by)
-	result, err := Undo(w.Context(), w.store, log, entry, nil, w.at, false)
+	result, err := Undo(w.Context(), w.store, "USER", log, entry, nil, w.at, false)
 	if err != nil || len(result.Skipped) > 0 {
 		w.Fatalf("redo: %+v, %v", result, err)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -70,7 +71,7 @@ func runUndo(c *call) error {
 	}
 	named := app.NamedActions(snap, entry) // before what is undone moves
 	undoing := printable(app.Undoing(named, entry, only)) + ", run " + printable(entry.RunID)
-	result, err := app.Undo(c.ctx, store, log, entry, only, c.at, dry)
+	result, err := app.Undo(c.ctx, store, cmp.Or(c.actor(), "USER"), log, entry, only, c.at, dry)
 	if undone := (*app.UndoneError)(nil); errors.As(err, &undone) {
 		return withHint(&failure{err: err, code: exitStale}, "nothing was changed; to redo it: memory undo "+undone.By[len(undone.By)-1])
 	}

@@ -197,7 +197,7 @@ func (r *room) undo(ctx context.Context, args undoArgs) (undoResult, string, err
 	if err != nil {
 		return result, "", err
 	}
-	done, err := app.Undo(ctx, r.store, log, entry, only, r.now(), false)
+	done, err := app.Undo(ctx, r.store, writer(ctx), log, entry, only, r.now(), false)
 	if undone := (*app.UndoneError)(nil); errors.As(err, &undone) {
 		return result, "", refuse("Nothing was changed. To redo it, undo "+undone.By[len(undone.By)-1]+".", "%s", err)
 	}

@@ -64,18 +64,19 @@ func newestOf(snap *memory.Snapshot, key [2]string) (at time.Time) {
 // follow notes what an action does to the queue.
 func (q *queue) follow(a *oplog.Action, at time.Time) {
 	switch a.Type {
-	case oplog.Review: // each of them and the last
+	case oplog.Review, oplog.Add: // each of them and the last
 		for i := range max(0, len(a.MemoryIDs)-1) {
 			q.begin(review.Key(a.MemoryIDs[i], a.MemoryIDs[len(a.MemoryIDs)-1]), at)
 		}
 	case oplog.Decide, oplog.Undo:
+		gone := a.Undid() == oplog.Add // and with it the question about it
 		in := map[string]bool{}
 		for _, id := range a.MemoryIDs {
 			in[id] = true
 		}
 		for _, id := range a.MemoryIDs {
 			for _, key := range q.of[id] {
-				if in[key[0]] && in[key[1]] {
+				if gone || in[key[0]] && in[key[1]] {
 					q.end(key, at)
 				}
 			}

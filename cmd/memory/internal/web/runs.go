@@ -270,7 +270,7 @@ func (s *Server) undo(r *http.Request) (*reply, error) {
 	if err := s.live.Lock(r.Context()); err != nil {
 		return nil, err
 	}
-	result, err := app.Undo(r.Context(), s.Store, log, entry, only, s.Now(), false)
+	result, err := app.Undo(r.Context(), s.Store, cmp.Or(s.Store.Actor, "USER"), log, entry, only, s.Now(), false)
 	s.live.Unlock()
 	if undone := (*app.UndoneError)(nil); errors.As(err, &undone) {
 		return nil, &problem{status: http.StatusConflict, what: err.Error(), todo: "Nothing was changed. To redo it, take back " + undone.By[len(undone.By)-1] + "."}

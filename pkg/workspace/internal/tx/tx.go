@@ -52,6 +52,7 @@ type Store struct {
 	// Displaced remembers what this process has displaced; see [Displaced].
 	Displaced *Displaced
 	Actor     string // who asks for what is done; the log says so
+	UndoBy    string // who asks for an undo; each of its actions says so
 	Machine   string // the name of this machine, where several share the workspace; older parts of its log are named after it
 }
 

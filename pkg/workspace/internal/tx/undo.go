@@ -170,6 +170,7 @@ func (s *Store) inverted(runID string, only func(action int, a oplog.Action) boo
 		if err != nil {
 			return past, nil, fmt.Errorf("undo: %w", err)
 		}
+		inverse.Actor = s.UndoBy
 		plan.Actions, undone = append(plan.Actions, inverse), append(undone, i)
 	}
 	if len(plan.Actions) == 0 {
