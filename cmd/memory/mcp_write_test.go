@@ -139,7 +139,11 @@ func TestMCPForget(t *testing.T) {
 	if !strings.Contains(text, "archive mem_x") {
 		t.Errorf("%s", text)
 	}
-	a.use(t, "undo", object{"run": "last"})
+	back, _ := a.use(t, "undo", object{"run": "last"})
+	runs, _ := a.use(t, "history", object{})
+	if newest, saved := runs["runs"].([]any)[0].(map[string]any), runs["runs"].([]any)[1].(map[string]any); newest["run_id"] != back["run_id"] || newest["who"] == nil || newest["who"] != saved["who"] {
+		t.Errorf("an undo names who asked for it: %v, the change before it %v", newest, saved)
+	}
 	if back := first(t, a.got(t, "mem_x")["memories"]); back["archived"] == true || back["file"] != m["file"] {
 		t.Errorf("%v", back)
 	}
