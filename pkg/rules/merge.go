@@ -116,6 +116,7 @@ func (p *planner) mergeable(g *group, m *subject) bool {
 	switch {
 	case p.Review.Pending(s.Memory, m.Memory):
 		g.skip(m.ID, memory.RuleMerge, ReasonInReview, "waits for a decision, together with "+s.ID)
+		g.skip(s.ID, memory.RuleMerge, ReasonInReview, "waits for a decision, together with "+m.ID)
 		return false
 	case p.keptApart(s.Memory, m.Memory) != "":
 		g.skip(m.ID, memory.RuleMerge, ReasonApart, p.keptApart(s.Memory, m.Memory))
