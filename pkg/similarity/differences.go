@@ -74,7 +74,7 @@ func (s *side) excerpt(from, to int, kind kind) string {
 		return text
 	}
 	n := maxExcerpt
-	for !utf8.RuneStart(text[n]) {
+	for n > 0 && !utf8.RuneStart(text[n]) { // to 0 in a text that is not UTF-8
 		n--
 	}
 	return text[:n] + "…"

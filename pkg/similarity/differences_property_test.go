@@ -137,6 +137,7 @@ func TestHostileInputEnds(t *testing.T) {
 }
 
 func FuzzDifferences(f *testing.F) {
+	f.Add("\x80", strings.Repeat("\x82", 300)) // no character begins within an excerpt
 	f.Add("Port 8080 isn't open on 2026-03-05.", "port 9090 is open on 5 March 2026")
 	f.Add("`a_b` /x/y.go v1.2 $5 million ann@x.org", "C++ --flag 5ms 10:30 pm #7 不 [x]")
 	f.Add("x\nx y", "x…\nx z")
