@@ -26,8 +26,9 @@ func exportCommand() *command {
 		detail: `PATH is a directory, which is made if it doesn't exist. For the formats mcp, jsonl
 and json PATH is a file, unless it is a directory, ends in / or there are several
 files; - is the standard output. Memories that were imported in the same format
-and not edited are written back byte for byte. Other memories follow. Fields that the format has no place for are reported. Without
---force, no file is overwritten.
+and not edited are written back byte for byte. Other memories follow. Fields that
+the format has no place for are reported. Without --force, no file is
+overwritten.
 
 git-notes is for a repository of git, that of the workspace or the one at PATH:
 notes on the commits that memories name, as JSON Lines below refs/notes/mem-meta,
