@@ -147,6 +147,16 @@ func (c *checker) indexes() {
 		}
 	})
 	c.problems = slices.Concat(append([][]memory.Problem{c.problems}, found...)...)
+	if slices.ContainsFunc(c.snap.Problems, func(p memory.Problem) bool { return p.Unread }) {
+		// A memory in a file that can't be read is not gone: the file is a problem by itself.
+		c.problems = slices.DeleteFunc(c.problems, func(p memory.Problem) bool {
+			if !p.Gone {
+				return false
+			}
+			_, closed := c.snap.Unread(p.ID)
+			return closed
+		})
+	}
 	have := map[string]bool{}
 	for _, x := range c.snap.Indexes {
 		have[path.Dir(x.File)] = true
@@ -191,12 +201,8 @@ func (c *checker) index(x *memory.Index) {
 		c.add(memory.Error, x.File, "", "", "can't be compared with the files: "+err.Error(), hint)
 	}
 	for _, d := range next.Drifts {
-		if d.Message != indexfile.Gone {
-			c.add(memory.Error, x.File, "", d.ID, d.Message, "run \"memory reindex\"")
-		} else if _, closed := c.snap.Unread(d.ID); !closed { // that is a problem by itself
-			c.add(memory.Error, x.File, "", d.ID, d.Message, "run \"memory reindex\"")
-			c.problems[len(c.problems)-1].Gone = true
-		}
+		c.add(memory.Error, x.File, "", d.ID, d.Message, "run \"memory reindex\"")
+		c.problems[len(c.problems)-1].Gone = d.Message == indexfile.Gone
 	}
 }
 
