@@ -203,7 +203,10 @@ func TestRedactBeforeTheCut(t *testing.T) {
 		}
 		draft, found := redact(secrets.Default(), memory.Draft{Type: memory.Factual, Content: content})
 		if len(found) == 0 {
-			t.Skip("nothing found")
+			if before == "" || strings.HasSuffix(before, " ") {
+				t.Fatalf("the secret in %s was not found", content)
+			}
+			t.Skip("a token glued to a word is not one")
 		}
 		for i := range len(secret) - 3 {
 			if strings.Contains(string(draft.Content), secret[i:i+4]) && !strings.Contains(before+behind, secret[i:i+4]) {

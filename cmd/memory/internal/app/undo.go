@@ -205,7 +205,7 @@ func undoneBy(log *oplog.Log) map[actionOf]string {
 	return undone
 }
 
-// Background reports whether a run is work that nobody has asked for: the counting of reads.
+// Background reports whether a run is background work: the counting of reads.
 func Background(e *oplog.Entry) bool {
 	return e.Trigger == memory.RuleAccess
 }

@@ -69,7 +69,7 @@ func (w *writer) edit(id, member string, value any) bool {
 	return w.form("/memories/"+id+"/content", url.Values{"version": {version[1]}, "record": {string(raw)}})
 }
 
-// Every way to write, by every grant, against a model: who may write where, and who may do what to whose memory. What is
+// Saving, updating, forgetting, tagging, editing, archiving, restoring, a run and its undo, by eight kinds of grants, against a model: who may write where, and who may do what to whose memory. What is
 // refused changes no document.
 func TestWritesByGrants(t *testing.T) {
 	db := database(t, sqlite(t))
