@@ -16,8 +16,8 @@ ci:
 # system calls; as root, also power cuts on disk images; the dashboard in a browser. -count=1, because a cached result
 # may be of the usual size.
 harness:
-	MEMORYD_HARNESS=full go test -count=1 -v -timeout 3h ./pkg/merge ./pkg/workspace/... ./cmd/memory ./cmd/memory/scripts ./cmd/memory/internal/gitsync ./cmd/memory/internal/hub
-	go test -race -short ./pkg/workspace/sqldisk ./cmd/memory/internal/hub ./cmd/memory/internal/cli
+	MEMORYD_HARNESS=full go test -count=1 -v -timeout 3h ./pkg/merge ./pkg/workspace/... ./cmd/memory ./cmd/memory/scripts ./internal/gitsync ./internal/hub
+	go test -race -short ./pkg/workspace/sqldisk ./internal/hub ./internal/cli
 	go test ./pkg/refine -run 'TestMaliciousAnswers|TestUndoAfterRandomAnswers' -rapid.checks=20000
 	tools/dashboard/run check
 

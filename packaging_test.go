@@ -68,7 +68,7 @@ func TestReleaseIsOfOneMind(t *testing.T) {
 			t.Errorf("%v are set, not version, commit and date", set)
 		}
 		for _, v := range set {
-			if !regexp.MustCompile(`(?m)^\t` + v[1] + `\s+string`).MatchString(text(t, "cmd/memory/internal/cli/version.go")) {
+			if !regexp.MustCompile(`(?m)^\t` + v[1] + `\s+string`).MatchString(text(t, "internal/cli/version.go")) {
 				t.Errorf("there is no variable %s", v[1])
 			}
 		}

@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.."
 version=${VERSION:-$(git describe --tags --always --dirty)}
 commit=$(git rev-parse HEAD)
 date=$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ)
-cli=github.com/memoryd/memoryd/cmd/memory/internal/cli
+cli=github.com/memoryd/memoryd/internal/cli
 
 # -trimpath and an empty build id leave out where it was built. The tag leaves out writers of
 # Markdown and man pages of the flag library, which aren't used.

@@ -5,7 +5,7 @@ import (
 	"os"
 	_ "time/tzdata" // for machines that know no time zones: Windows, bare containers
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/cli"
+	"github.com/memoryd/memoryd/internal/cli"
 )
 
 func main() { os.Exit(cli.Main()) }

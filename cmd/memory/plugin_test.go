@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
+	"github.com/memoryd/memoryd/internal/hook"
 )
 
 // strict decodes a manifest into v: keys that v doesn't have are errors.

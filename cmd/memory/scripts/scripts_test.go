@@ -21,8 +21,8 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/cli"
 	"github.com/memoryd/memoryd/fixtures"
+	"github.com/memoryd/memoryd/internal/cli"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden outputs in the scripts")

@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/text"
+)
+
+// typeNames are the types that the rules know.
+var typeNames = []string{memory.Factual, memory.Procedural, memory.Episodic, memory.Semantic, memory.Working}
+
+var priorityNames = []string{"critical", "high", "medium", "low"}
+
+func addCommand() *command {
+	return &command{
+		args:    "TEXT | --type TYPE [options] (--text TEXT | --content JSON | -)",
+		purpose: "write a new memory",
+		detail: `The content is a text, a JSON object, or either of them on the standard input
+with "-". TEXT alone is a semantic memory by you. The first sentence of a long
+text becomes its summary. Prints the id and the file. A text with a secret, such
+as a password or an access token, is refused. If a memory of the same type,
+scope and author says the same, nothing new is written, and the old one gains
+the missing tags. If the new text says all that the old one does and more, it
+takes its place under the old id; "memory show ID --original" prints what was
+replaced. Anything else is saved as it is. If it is similar to a memory, or says
+that it corrects one ("Correction: …", "no longer"), the two are flagged for
+"memory review".`,
+		example: `memory add --type procedural --scope agent:DEV-001 --tag deploy --text "Run the migration before the deploy."`,
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "type", Usage: "factual, procedural, episodic, semantic or working"},
+			&urfave.StringFlag{Name: "subtype", Usage: "free text, such as decision"},
+			scopeFlag("for whom it is, `SCOPE`: global, team:NAME, agent:NAME, project:NAME or session:NAME [global]"),
+			&urfave.StringSliceFlag{Name: "tag", Usage: "a tag, or several with commas between them; may be repeated"},
+			&urfave.StringFlag{Name: "priority", Usage: "critical, high, medium or low [medium]"},
+			&urfave.StringFlag{Name: "by", Usage: "who writes it, `WHO` [MEMORY_AGENT, else USER]"},
+			&urfave.StringFlag{Name: "text", Usage: "the content as text"},
+			&urfave.StringFlag{Name: "content", Usage: "the content as `JSON`: an object or a string"},
+			&urfave.StringFlag{Name: "id", Usage: "the id, instead of a new one"},
+			&urfave.BoolFlag{Name: "no-check", Aliases: []string{"force"}, Usage: "save it even if another memory says the same"},
+			redactFlag(), allowSecretFlag(),
+		},
+		most: -1, run: runAdd,
+	}
+}
+
+func runAdd(c *call) error {
+	draft, err := c.draft()
+	if err != nil {
+		return err
+	}
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	out, err := app.Save(c.ctx, store, conf.Settings, draft, app.SaveOptions{
+		At: c.at, Snapshot: snap, Started: c.started(), NoCheck: c.flags.Bool("no-check"),
+		Redact: c.flags.Bool("redact"), AllowSecret: c.flags.Bool("allow-secret"),
+		Check:   func(record []byte) error { return c.checkRecord(nil, record) },
+		Session: hook.NamedSession(c.env),
+	})
+	if err != nil {
+		return refusal(err)
+	}
+	for _, w := range out.Warnings {
+		c.note("%s", w)
+	}
+	if c.json {
+		return c.printJSON(out)
+	}
+	if c.bareText() && !c.flags.IsSet("type") && out.Status != app.Merged {
+		c.note("saved as type %s, author %s: change this with --type and --by", draft.Type, draft.CreatedBy)
+	}
+	c.printf("%s", printable(out.ID))
+	c.say("  %s", printable(out.File))
+	c.printf("\n")
+	c.tell(out)
+	return nil
+}
+
+// tell says what became of a memory besides being saved.
+func (c *call) tell(out app.SaveResult) {
+	for _, f := range out.Redacted {
+		c.say("redacted: %s\n", printable(f.String()))
+	}
+	switch out.Status {
+	case app.Merged:
+		c.say("%s\n  to save it as it is: --no-check", printable(app.Merging(&out)))
+		if out.Says == rules.SaysMore {
+			c.say("; the text before: memory show %s --original", printable(out.ID))
+		}
+		if out.RunID != "" {
+			c.say("; to take it back: memory undo %s", out.RunID)
+		}
+		c.say("\n")
+	case app.Flagged:
+		c.say("flagged: %s\n", printable(app.Flagging(&out)))
+		for _, d := range out.Differences {
+			c.say("  %s  %s\n", app.DifferenceVerb(out.Reason), printable(d))
+		}
+		c.say("  memory review %s\n", out.PairID)
+	}
+}
+
+// draft is the memory that the flags describe.
+func (c *call) draft() (d memory.Draft, err error) {
+	d = memory.Draft{
+		ID: c.flags.String("id"), Type: c.flags.String("type"), Subtype: c.flags.String("subtype"),
+		Tags: splitTags(c.flags.StringSlice("tag")), Priority: c.flags.String("priority"), CreatedBy: c.flags.String("by"),
+		Scope: memory.Global,
+	}
+	bare := c.bareText()
+	if bare && d.Type == "" {
+		d.Type = memory.Semantic
+		d.CreatedBy = cmp.Or(d.CreatedBy, c.env("MEMORY_AGENT"), c.env("USER"), c.env("USERNAME"), "USER")
+	}
+	switch {
+	case d.Type == "":
+		return d, usagef("--type is missing: write one of %s", strings.Join(typeNames, ", "))
+	case slices.ContainsFunc(d.Tags, func(t string) bool { return strings.TrimSpace(t) == "" }):
+		return d, usagef("--tag: a tag is empty")
+	}
+	if d.ID != "" && memory.FileName(d.ID) != text.Composed(d.ID) {
+		return d, withHint(usagef("--id: %q can't be the name of a file", d.ID), "write letters, digits, -, _ and ., at most 100 bytes, and neither . nor _ first")
+	}
+	if d.CreatedBy == "" {
+		d.CreatedBy = c.env("MEMORY_AGENT")
+	}
+	if d.CreatedBy == "" {
+		d.CreatedBy = "USER"
+	}
+	scope, err := c.scope()
+	if err != nil {
+		return d, err
+	}
+	if scope != nil {
+		d.Scope = *scope
+	}
+	d.Content, err = c.content()
+	return d, err
+}
+
+// bareText reports whether the arguments are the text.
+func (c *call) bareText() bool { return len(c.args) > 1 || len(c.args) == 1 && c.args[0] != "-" }
+
+// content reads what --text, --content or the standard input gives.
+func (c *call) content() ([]byte, error) {
+	stdin := len(c.args) == 1 && c.args[0] == "-"
+	given := 0
+	for _, is := range []bool{c.flags.IsSet("text"), c.flags.IsSet("content"), stdin, c.bareText()} {
+		if is {
+			given++
+		}
+	}
+	if given != 1 {
+		return nil, usagef("give the content once: a text, --text, --content, or - for the standard input")
+	}
+	switch {
+	case c.flags.IsSet("content"):
+		content := []byte(c.flags.String("content"))
+		if !json.Valid(content) {
+			return nil, withHint(usagef("--content is not valid JSON"), "for plain text write --text")
+		}
+		return content, nil
+	case c.bareText():
+		return givenText(strings.Join(c.args, " "))
+	case stdin:
+		text, err := c.readStdin()
+		if err != nil {
+			return nil, err
+		}
+		if trimmed := strings.TrimSpace(string(text)); strings.HasPrefix(trimmed, "{") && json.Valid(text) {
+			return text, nil
+		}
+		return givenText(string(text))
+	}
+	return givenText(c.flags.String("text"))
+}
+
+func givenText(text string) ([]byte, error) {
+	content, err := app.TextContent(text)
+	if errors.Is(err, app.ErrEmptyText) {
+		return nil, usagef("%w", err)
+	}
+	return content, err
+}

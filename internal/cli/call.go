@@ -1,0 +1,275 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/gitsync"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// call is one command at work.
+type call struct {
+	Process
+	ctx   context.Context
+	all   commandTable
+	cmd   *command // the one that runs
+	flags *urfave.Context
+	args  []string
+
+	out   *bufio.Writer // the standard output
+	style style
+
+	json, quiet, verbose bool
+
+	at    time.Time // as of when the command works
+	fixed bool      // at was given: the clock stands still, so that a run can be repeated
+
+	line  *progress            // once something may last
+	store *workspace.FileStore // once open
+	conf  *config.Config       // once read
+	snap  *memory.Snapshot     // the last that was loaded
+	noted bool                 // that some files could not be read
+
+	judged app.Judgements // what models said about pairs, for "review"
+	marks  app.Marks      // what memories name and the code no longer has, for "recall"
+
+	zone    *time.Location   // in which days are counted and written, once a workspace is open
+	scoring *config.Settings // by which memories are scored, once one is
+}
+
+// clock reads the clock of the machine; nothing else does.
+func clock() time.Time { return time.Now() }
+
+// started is when a run begins, for its duration; unknown while the clock stands
+// still.
+func (c *call) started() time.Time {
+	if c.fixed {
+		return time.Time{}
+	}
+	return clock()
+}
+
+// path resolves a path that was given on the command line.
+func (c *call) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(c.Dir, name)
+}
+
+// brief is a path as people want it: relative to where they are, if it lies
+// there.
+func (c *call) brief(path string) string {
+	dir := c.Dir
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
+// open opens the workspace.
+func (c *call) open() (*workspace.FileStore, error) {
+	if c.store != nil {
+		return c.store, nil
+	}
+	dir, err := c.findWorkspace()
+	if err != nil {
+		return nil, err
+	}
+	if c.store, err = workspace.Open(dir); err != nil {
+		return nil, err
+	}
+	if c.fixed {
+		c.store.Now = func() time.Time { return c.at }
+	}
+	c.store.Progress = c.reading
+	c.store.Derive = app.Deriver
+	c.store.Actor = c.actor()
+	c.store.Note = func(text string) { c.note("%s", text) }
+	c.setStore()
+	return c.store, nil
+}
+
+// actor is who asks, for the log: the agent whose host says so, else whoever is logged in. What runs without being asked
+// for has none.
+func (c *call) actor() string {
+	if c.cmd.unasked {
+		return ""
+	}
+	return cmp.Or(c.env("MEMORY_AGENT"), c.env("USER"), c.env("USERNAME"))
+}
+
+// setStore applies the settings that concern the files. Settings that can't be
+// read are reported by those who need more of them.
+func (c *call) setStore() {
+	conf := &config.Config{Settings: config.Default()}
+	if text, err := c.store.Read(memory.ConfigFile); err == nil {
+		if parsed, err := config.Parse(memory.ConfigFile, text); err == nil {
+			conf = parsed
+		}
+	}
+	if conf.Environ(c.Env) == nil {
+		c.store.Keep, c.store.AllowNetwork, c.store.NoCache = conf.History.Keep, conf.Files.AllowNetwork, !conf.Files.Cache
+		c.zone = conf.Triggers.Days()
+		c.store.SessionIdle = conf.Triggers.SessionIdle.Clock()
+	}
+}
+
+// openToWrite opens the workspace for a command that takes the flag --wait.
+func (c *call) openToWrite() (*workspace.FileStore, error) {
+	store, err := c.open()
+	if err == nil && c.flags.IsSet("wait") {
+		store.Wait, err = c.duration("wait", config.Seconds)
+	}
+	return store, err
+}
+
+// load opens and reads the workspace, and mentions what could not be read.
+func (c *call) load() (*workspace.FileStore, *memory.Snapshot, error) {
+	store, err := c.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.line == nil {
+		defer c.progress("reading").end()
+	}
+	snap, err := store.Load(c.at)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.snap = snap
+	unread := 0
+	for _, p := range snap.Problems {
+		if p.Severity == memory.Error {
+			unread++
+		}
+	}
+	if unread > 0 && !c.noted && c.cmd.name != "check" {
+		c.noted = true
+		c.note("%s could not be read: see \"memory check\"", quantity(unread, "file"))
+	}
+	return store, snap, nil
+}
+
+// settings are those that hold for the command: they are read once.
+func (c *call) settings() (_ *config.Config, err error) {
+	if c.conf == nil {
+		c.conf, err = c.readSettings()
+	}
+	return c.conf, err
+}
+
+// readSettings reads the settings of memory.toml, then of the environment, then of flags.
+func (c *call) readSettings() (*config.Config, error) {
+	store, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	text, err := store.Read(memory.ConfigFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	conf, err := config.Parse(memory.ConfigFile, text)
+	if err != nil {
+		return nil, err
+	}
+	if err := conf.Environ(c.Env); err != nil {
+		return nil, err
+	}
+	if err := c.override(conf); err != nil {
+		return nil, err
+	}
+	if conf.Promote.Via == config.ViaBranch && !gitsync.Inside(c.store.Dir()) {
+		conf.Promote.Via = config.ViaNowhere // nobody would carry a proposal: the rule does nothing, and says so
+	}
+	return conf, nil
+}
+
+// override applies the flags that stand for settings.
+func (c *call) override(conf *config.Config) error {
+	for _, f := range []struct{ flag, key string }{{"limit", "run.limit"}, {"pause", "run.pause"}, {"consent-user", "exclude.consent_user"}} {
+		if !c.has(f.flag) || !c.flags.IsSet(f.flag) || f.flag == "limit" && !c.cmd.runLimit {
+			continue
+		}
+		if err := conf.Override(f.key, fmt.Sprint(c.flags.Value(f.flag)), "flag --"+f.flag); err != nil {
+			return usagef("%w", err)
+		}
+	}
+	return nil
+}
+
+// has reports whether the command takes a flag.
+func (c *call) has(flag string) bool {
+	_, ok := flagForms(c.cmd.flags)[flag]
+	return ok
+}
+
+// duration reads a flag that holds one, usually in a unit.
+func (c *call) duration(flag string, usual config.Unit) (time.Duration, error) {
+	d, err := config.ParseDurationIn(usual, c.flags.String(flag))
+	if err != nil {
+		return 0, usagef("--%s: %w", flag, err)
+	}
+	return d.Clock(), nil
+}
+
+// limit reads the flag --limit; 0 when it isn't given.
+func (c *call) limit() (int, error) {
+	limit := c.flags.Int("limit")
+	if limit < 0 || limit == 0 && c.flags.IsSet("limit") {
+		return 0, usagef("--limit: write a number above 0")
+	}
+	return limit, nil
+}
+
+// scope reads the flag --scope; nil when it isn't given.
+func (c *call) scope() (*memory.Scope, error) {
+	text := c.flags.String("scope")
+	if text == "" {
+		return nil, nil
+	}
+	scope, err := memory.ParseScope(text)
+	if err != nil {
+		return nil, usagef("--scope: %w", err)
+	}
+	return &scope, nil
+}
+
+// readStdin reads the standard input to its end, or until the command is
+// interrupted.
+func (c *call) readStdin() ([]byte, error) {
+	type read struct {
+		text []byte
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() {
+		text, err := io.ReadAll(c.Stdin)
+		done <- read{text, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err != nil {
+			return nil, fmt.Errorf("read the standard input: %w", r.err)
+		}
+		return r.text, nil
+	case <-c.ctx.Done():
+		return nil, c.ctx.Err()
+	}
+}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/pkg/enrich"
+)
+
+func clustersCommand() *command {
+	return &command{
+		args:    "[ID] [options]",
+		purpose: "list groups of memories that are about one subject",
+		detail: `With the ID of a cluster, of its summary that is, or of a memory in it, its
+memories are listed. "memory enrich" keeps a summary for each.`,
+		example: "memory clusters --json",
+		flags:   []urfave.Flag{scopeFlag("only clusters of `SCOPE`, such as agent:DEV-001")},
+		least:   0, most: 1, run: runClusters, words: liveIDs,
+	}
+}
+
+func runClusters(c *call) error {
+	scope, err := c.scope()
+	if err != nil {
+		return err
+	}
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	line := c.progress("reading")
+	defer line.end()
+	_, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	if err := c.unknownChosen(snap); err != nil {
+		return err
+	}
+	line.now("comparing")
+	found := enrich.Clusters(snap, conf.Settings, scope)
+	line.end()
+	docs := app.NewClusterDocuments(found)
+	if len(c.args) > 0 {
+		id := c.args[0]
+		i := slices.IndexFunc(docs, func(d app.ClusterDocument) bool { return d.ID == id || slices.Contains(d.Members, id) })
+		switch {
+		case i < 0 && len(snap.Find(id)) == 0:
+			return notFound(snap, id)
+		case i < 0:
+			return failf(exitNotFound, "%s is in no cluster", id)
+		case c.json:
+			return c.printJSON(docs[i])
+		}
+		c.printCluster(docs[i], found[i])
+		return nil
+	}
+	if c.json {
+		return c.printJSON(docs)
+	}
+	if len(docs) == 0 {
+		c.say("no clusters: there are no %d memories of one scope about one subject\n", conf.Cluster.Min)
+		return nil
+	}
+	t := &table{head: []string{"ID", "MEMORIES", "ALIKE", "STATE", "SCOPE", "TITLE"}, right: map[int]bool{1: true}, spare: []int{4, 2}, cut: true}
+	for _, d := range docs {
+		t.row(d.ID, fmt.Sprint(len(d.Members)), fmt.Sprintf("%.2f", d.Coherence), string(d.State), d.Scope, d.Title)
+	}
+	c.printf("%s", t.format("", c.style))
+	return nil
+}
+
+func (c *call) printCluster(d app.ClusterDocument, of enrich.Cluster) {
+	c.printf("%s\n", c.style.bold(printable(d.ID)))
+	var common []string
+	for _, what := range d.Common {
+		common = append(common, what.Kind+" "+what.Value)
+	}
+	t := c.facts()
+	t.fact("title", d.Title)
+	t.fact("scope", d.Scope)
+	t.fact("state", string(d.State))
+	t.fact("alike", fmt.Sprintf("%.2f", d.Coherence))
+	t.fact("common", strings.Join(common, ", "))
+	c.printf("%s\n", t.format("  ", c.style))
+	list := &table{cut: true}
+	for _, m := range of.Members {
+		line, _ := m.Summary()
+		list.row(m.ID, line)
+	}
+	c.printf("%s", list.format("  ", c.style))
+}

@@ -1,0 +1,214 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/pkg/briefing"
+	"github.com/memoryd/memoryd/pkg/host"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
+)
+
+func contextCommand() *command {
+	return &command{
+		args:    "[options]",
+		purpose: "print the memories that an agent should know at the start of a session",
+		detail: `Hot memories come first, then warm ones, by relevance to --query or else by
+score. The block never exceeds the token budget. With --into it is written to a
+file such as CLAUDE.md, AGENTS.md or GEMINI.md, as one marked block. All other
+bytes of the file stay, and a backup is kept next to it. The memories count as
+given, not as read: that keeps them from the archive as long as it goes on, and
+nothing else. "memory receipts" shows what was given to whom.`,
+		example: "memory context --query \"deploy the shop\" --budget 2000",
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "agent", Usage: "for `AGENT`: what is everybody's, its team's and its own [MEMORY_AGENT]"},
+			&urfave.StringFlag{Name: "project", Usage: "for `PROJECT`, a name or a directory"},
+			&urfave.StringFlag{Name: "session", Usage: "for the session `ID`: its own notes too, and a receipt"},
+			&urfave.StringFlag{Name: "query", Usage: "what the work is about: `TEXT`"},
+			&urfave.IntFlag{Name: "budget", Usage: "take at most `N` tokens", DefaultText: "context.token_budget, 4000"},
+			&urfave.StringFlag{Name: "format", Usage: "`FORMAT`: xml, markdown or json", DefaultText: "xml; markdown with --into"},
+			&urfave.StringFlag{Name: "into", Usage: "write it to `FILE`, in place of the block there"},
+			&urfave.BoolFlag{Name: "remove", Usage: "with --into: remove the block from the file"},
+			&urfave.BoolFlag{Name: "no-count", Usage: "don't note the memories as given"},
+			&urfave.BoolFlag{Name: "dry-run", Usage: "with --into: only show the change"},
+		},
+		run: runContext,
+	}
+}
+
+func runContext(c *call) error {
+	into := c.flags.String("into")
+	if into == "" && (c.flags.Bool("remove") || c.flags.Bool("dry-run")) {
+		return usagef("--remove and --dry-run go with --into FILE")
+	}
+	if into != "" && c.flags.Bool("remove") {
+		return c.putBlock(into, "", briefing.Block{}, briefing.Request{})
+	}
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	if c.flags.IsSet("budget") {
+		if err := conf.Override("context.token_budget", fmt.Sprint(c.flags.Int("budget")), "flag --budget"); err != nil {
+			return usagef("%w", err)
+		}
+	}
+	request := briefing.Request{Format: briefing.XML, Tokens: conf.Context.TokenBudget, Chars: conf.Context.MaxChars}
+	switch name := c.flags.String("format"); {
+	case c.json:
+		request.Format = briefing.JSON
+	case name != "":
+		request.Format = briefing.Format(name)
+	case into != "":
+		request.Format = briefing.Markdown
+	}
+	if into != "" && request.Format == briefing.JSON {
+		return usagef("--into: a file for agents is text: take --format markdown or xml")
+	}
+	if into != "" || c.flags.IsSet("budget") {
+		request.Chars = 0 // no host cuts that off
+	}
+	if into != "" {
+		// The budget is for the block with its marks and line ends, as it will stand.
+		before, err := readOptional(c.path(into))
+		if err != nil {
+			return fmt.Errorf("--into: %w", err)
+		}
+		request.Embed = func(text string) string { return host.BlockIn(before, marked(text, request.Format)) }
+	}
+	line := c.progress("reading")
+	defer line.end()
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	who := app.Asker{Agent: or(c.flags.String("agent"), c.env("MEMORY_AGENT")), Project: c.flags.String("project"), Session: c.flags.String("session"), Query: c.flags.String("query")}
+	request.Outdated = app.ReadMarks(store).Of
+	block, request, err := app.MakeBlock(snap, c.words(store), conf.Settings, who, request, nil)
+	if err != nil {
+		return err
+	}
+	line.end()
+	if into != "" {
+		return c.putBlock(into, marked(block.Text, request.Format), block, request)
+	}
+	if block.Text == "" {
+		c.note("no memory is hot or warm, or fits into the budget")
+		if c.json {
+			c.printf("%s", request.Empty())
+		}
+		return nil
+	}
+	c.printf("%s", block.Text)
+	c.noteGiven(who.Session, block)
+	if who.Session == "" {
+		return nil
+	}
+	receipt := briefing.ReceiptOf(block, request, briefing.AtShow)
+	receipt.Session = who.Session
+	return app.KeepReceipt(store, receipt)
+}
+
+// noteGiven notes that an agent was given the memories of a block. That it can't is no reason
+// not to give them.
+func (c *call) noteGiven(session string, block briefing.Block) {
+	if c.flags.Bool("no-count") || len(block.Given) == 0 {
+		return
+	}
+	err := c.store.Ops().NoteGiven(ops.Use{At: c.at, Session: session, From: c.cmd.name}, block.IDs()...)
+	if err != nil && c.verbose {
+		c.note("%v", err)
+	}
+}
+
+// words opens the index of words for a context block, and saves it for the next one.
+func (c *call) words(store *workspace.FileStore) app.OpenIndex {
+	return func(snap *memory.Snapshot) (*recall.Searcher, error) {
+		words, err := recall.Open(store.Cache(), snap, 0)
+		if err == nil {
+			c.saveWords(store, snap, words)
+		}
+		return words, err
+	}
+}
+
+// marked puts the lines around a block by which it is found in a file.
+func marked(text string, format briefing.Format) string {
+	if text == "" || format == briefing.Markdown {
+		return text
+	}
+	_, version, _ := strings.Cut(text, ` version="`)
+	version, _, _ = strings.Cut(version, `"`)
+	return fmt.Sprintf("<!-- %s begin version=%s -->\n%s<!-- %s end -->\n", briefing.Tag, version, text, briefing.Tag)
+}
+
+// putBlock makes a block the one in a file; an empty one is none.
+func (c *call) putBlock(name, text string, block briefing.Block, request briefing.Request) error {
+	file := c.path(name)
+	before, err := readOptional(file)
+	if err != nil {
+		return fmt.Errorf("--into: %w", err)
+	}
+	after, err := host.PutBlock(before, text)
+	if err != nil {
+		return withHint(fmt.Errorf("--into %s: %w", name, err), "nothing was changed")
+	}
+	change := &fileChange{File: file, before: before, after: after}
+	switch {
+	case before == nil && len(after) == 0:
+		c.note("nothing to put into %s", name)
+		return nil
+	case block.Text == "" && !c.flags.Bool("remove"):
+		c.note("no memory is hot or warm: the file has no block")
+	}
+	if before != nil && change.after == nil {
+		change.after = []byte{}
+	}
+	changed := before == nil || string(before) != string(after)
+	stamp := "context-" + c.at.UTC().Format("20060102T150405Z")
+	if err := c.makeChanges([]*fileChange{change}, stamp); err != nil {
+		return err
+	}
+	if c.flags.Bool("dry-run") {
+		return nil
+	}
+	c.noteGiven(c.flags.String("session"), block)
+	if !changed {
+		return nil
+	}
+	if change.Backup != "" {
+		if err := onlyBackup(change.Backup); err != nil {
+			return err
+		}
+	}
+	if len(block.Given) == 0 {
+		return nil
+	}
+	receipt := briefing.ReceiptOf(block, request, briefing.IntoFile)
+	receipt.Session, receipt.File = c.flags.String("session"), c.brief(file)
+	return app.KeepReceipt(c.store, receipt)
+}
+
+// onlyBackup removes the earlier backups that putting blocks has made of a file: they
+// would grow in number with every session. The one before the last change stays.
+func onlyBackup(kept string) error {
+	dir, base := filepath.Split(kept)
+	prefix := base[:strings.LastIndex(base, backupMark)] + backupMark + "context-"
+	for _, name := range backups(strings.TrimSuffix(dir+prefix, backupMark+"context-")) {
+		if strings.HasPrefix(name, prefix) && name != base {
+			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return nil
+}

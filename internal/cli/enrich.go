@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/pkg/enrich"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func enrichCommand() *command {
+	return &command{
+		args:    "[options]",
+		purpose: "summarise related memories, and ask about what is out of date",
+		detail: `Memories of one scope that are about one subject form a cluster, which is told by
+a summary: a memory of its own, made of their sentences. No other memory is
+changed. Summaries follow their memories; one that you have edited stays as you
+left it. Questions go to "memory review". Everything is one run, which
+"memory undo" takes back. Without a model the rules do it all; with one, if
+[model] is set up, it chooses among the sentences and names what doesn't belong.
+What it has judged isn't asked again.`,
+		page:    "enrich.md",
+		example: "memory enrich --scope project:web --dry-run",
+		flags: []urfave.Flag{
+			scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),
+			typeFlag(), sinceFlag(), untilFlag(),
+			&urfave.StringSliceFlag{Name: "stage", Usage: "only the `STAGE` " + strings.Join(enrich.Stages()[:5], ", ") + "; may be repeated"},
+			&urfave.StringFlag{Name: "model", Usage: "who chooses: auto, none or the `NAME` of a server", Value: app.ModelAuto},
+			&urfave.IntFlag{Name: "max-tokens", Usage: "let models take at most `N` tokens"},
+			&urfave.BoolFlag{Name: "require-model", Usage: "fail if no model could be asked"},
+			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would be done"},
+			waitFlag(),
+		},
+		run: runEnrich,
+	}
+}
+
+func runEnrich(c *call) error {
+	r, err := c.enrichRequest()
+	if err != nil {
+		return err
+	}
+	store, err := c.openToWrite()
+	if err != nil {
+		return err
+	}
+	line := c.progress("reading")
+	defer line.end()
+	_, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	if err := c.unknownChosen(snap); err != nil {
+		return err
+	}
+	missing, err := app.Choose(store, c.env, snap, &r, c.flags.String("model"), c.flags.Int("max-tokens"))
+	if errors.Is(err, app.ErrNoSuchModel) {
+		return usagef("--model: %w", err)
+	} else if err != nil {
+		return err
+	}
+	if c.flags.String("model") != app.ModelNone {
+		why, err := app.NearInMeaning(c.ctx, store, c.env, snap, &r)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			c.note("by words alone: %s", why)
+		}
+	}
+	r.Event = func(e enrich.Event) {
+		if e.Event == enrich.Started {
+			line.now(e.Stage)
+		}
+		c.stage(e)
+	}
+	if !c.fixed {
+		began := clock()
+		r.Now = func() int64 { return clock().Sub(began).Milliseconds() }
+	}
+	dry := c.flags.Bool("dry-run")
+	planned, err := app.PlanEnrichment(c.ctx, store, snap, r)
+	if err == nil && c.flags.Bool("require-model") {
+		err = c.needModel(missing, planned.Plan.Model)
+	}
+	var result *workspace.Result
+	if err == nil && !dry {
+		result, err = app.CommitEnrichment(c.ctx, store, r, planned, c.started())
+	}
+	line.end()
+	if err != nil {
+		return err
+	}
+	c.tellModel(planned.Plan.Model)
+	doc := app.NewEnrichDocument(planned, result)
+	if result != nil {
+		c.warn(result)
+	}
+	if c.json {
+		return c.printJSON(doc)
+	}
+	c.printEnriched(doc, dry)
+	return nil
+}
+
+// needModel is the error of a run that needs a model and has none, or none that answers.
+func (c *call) needModel(missing string, use *oplog.ModelUse) error {
+	if use != nil && len(use.Degraded) > 0 && len(use.By) == 0 {
+		missing = strings.Join(use.Degraded, "; ")
+	}
+	if missing == "" {
+		return nil
+	}
+	return withHint(errors.New("no model could be asked: "+missing), "without --require-model the rules choose")
+}
+
+// tellModel says what asking models came to.
+func (c *call) tellModel(use *oplog.ModelUse) {
+	if use == nil {
+		return
+	}
+	const shown = 5
+	for _, why := range use.Degraded[:min(len(use.Degraded), shown)] {
+		c.note("without a model: %s", why)
+	}
+	if more := len(use.Degraded) - shown; more > 0 {
+		c.note("without a model: %s more", thousands(more))
+	}
+	if use.Deferred > 0 {
+		c.note("%s left for another run: the budget is used up", quantity(use.Deferred, "question"))
+	}
+	if use.Requests+use.Cached == 0 {
+		return
+	}
+	text := fmt.Sprintf("%s, %s tokens", quantity(use.Requests, "request"), thousands(use.TokensIn+use.TokensOut))
+	if use.Cached > 0 {
+		text += fmt.Sprintf("; %s answered before", thousands(use.Cached))
+	}
+	if use.Cost > 0 {
+		text += fmt.Sprintf("; cost %.4f", use.Cost)
+	}
+	c.note("models: %s", text)
+}
+
+// stage passes an event on: as a line of JSON with --json, in words with --verbose.
+func (c *call) stage(e enrich.Event) {
+	switch {
+	case c.quiet:
+	case c.json:
+		line, err := json.Marshal(e)
+		if err == nil {
+			fmt.Fprintf(tolerant{c.Stderr}, "%s\n", line)
+		}
+	case c.verbose && e.Event == enrich.Finished:
+		c.note("%s: %d seen, %d made, %d left alone", e.Stage, e.Seen, e.Made, e.Skipped)
+	}
+}
+
+// enrichRequest is what the flags ask for.
+func (c *call) enrichRequest() (r enrich.Request, err error) {
+	r.Type, r.Stages = c.flags.String("type"), c.flags.StringSlice("stage")
+	if r.Scope, err = c.scope(); err != nil {
+		return r, err
+	}
+	conf, err := c.settings()
+	if err != nil {
+		return r, err
+	}
+	r.Settings = conf.Settings
+	if r.Since, r.Until, err = c.period(r.Settings); err != nil {
+		return r, err
+	}
+	if n := c.flags.Int("max-tokens"); n < 0 || n == 0 && c.flags.IsSet("max-tokens") {
+		return r, usagef("--max-tokens: write a number above 0")
+	}
+	return r, nil
+}
+
+// printEnriched prints an enrichment for people.
+func (c *call) printEnriched(doc *app.EnrichDocument, dry bool) {
+	titles := map[string]string{}
+	for _, cl := range doc.Clusters {
+		titles[cl.ID] = cl.Title
+	}
+	t := c.facts()
+	for i := range doc.Actions {
+		a := &doc.Actions[i]
+		what, text := done(a)
+		switch a.Type {
+		case oplog.Cluster:
+			what, text = "summary", fmt.Sprintf("%s of %s: %s", a.ResultID, quantity(len(a.MemoryIDs), "memory"), titles[a.ResultID])
+		case oplog.Edit:
+			what = "rewritten"
+		}
+		t.row(what, text)
+	}
+	for _, s := range doc.Stale {
+		t.row("out of date", s.ID+": "+s.Detail)
+	}
+	if !c.quiet {
+		c.printf("%s", t.format("", c.style))
+	}
+	if n := len(doc.Transitions); n > 0 {
+		c.say("%s came to another tier since the last run\n", quantity(n, "memory"))
+	}
+	switch {
+	case len(doc.Actions) == 0:
+		c.say("nothing to do: %s, each with its summary\n", quantity(len(doc.Clusters)-len(doc.Stale), "cluster"))
+	case dry:
+		c.say("\n%s\nnothing was changed\n", totals(doc.Stats))
+	default:
+		c.say("\n%s\n%s\n", totals(doc.Stats), c.style.dim("memory undo "+doc.RunID+" takes it back"))
+	}
+}

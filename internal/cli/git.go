@@ -1,0 +1,266 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/gitsync"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/merge"
+)
+
+func gitCommand() *command {
+	return &command{
+		args:    "install [--machine NAME] [--track-indexes] [--uninstall]",
+		purpose: "let git merge memories without conflicts",
+		detail: `Makes git merge memories by "memory merge-file" in this clone, and leave out
+what each machine keeps for itself: indexes, caches, records of runs. It writes
+marked blocks in .gitattributes and .gitignore of the workspace, and settings of
+the repository (.git/config), which every clone needs once. The machine gets a
+name, under which it has a log, a review queue and an access log of its own.
+--uninstall takes the blocks and the settings back.`,
+		page:    "teams.md",
+		example: "memory git install",
+		flags: []urfave.Flag{
+			machineFlag(),
+			&urfave.BoolFlag{Name: "track-indexes", Usage: "let git keep _index.json too, for readers without memoryd"},
+			&urfave.BoolFlag{Name: "uninstall", Usage: "take back what was installed"},
+		},
+		least: 1, most: 1, run: runGit, words: func(*call) []string { return []string{"install"} },
+	}
+}
+
+func machineFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "machine", Usage: "`NAME` of this machine, if it has none yet", DefaultText: "that of the host"}
+}
+
+func runGit(c *call) error {
+	if c.args[0] != "install" {
+		return unknownVerb(c.args[0], "install")
+	}
+	repo, err := c.repository()
+	if err != nil {
+		return err
+	}
+	if c.flags.Bool("uninstall") {
+		done, err := repo.Uninstall(c.ctx)
+		if err != nil {
+			return err
+		}
+		return c.tellInstalled("", done)
+	}
+	if err := c.nameMachine(); err != nil {
+		return err
+	}
+	done, err := repo.Install(c.ctx, c.flags.Bool("track-indexes"))
+	if err != nil {
+		return err
+	}
+	if _, err := c.store.Reindex(c.ctx, c.at); err != nil { // a fresh clone has no indexes
+		return err
+	}
+	return c.tellInstalled(c.store.Machine(), done)
+}
+
+func (c *call) tellInstalled(machine string, done *gitsync.Installed) error {
+	if c.json {
+		return c.printJSON(struct {
+			Machine string `json:"machine,omitempty"`
+			*gitsync.Installed
+		}{machine, done})
+	}
+	if machine != "" {
+		c.say("this machine is %s\n", machine)
+	}
+	for _, name := range done.Files {
+		c.say("wrote %s\n", printable(name))
+	}
+	for _, key := range done.Settings {
+		c.say("set   %s\n", printable(key))
+	}
+	if n := len(done.Untracked); n > 0 {
+		c.say("git no longer keeps %s, which each machine has for itself: %s\n", quantity(n, "file"), printable(app.First(done.Untracked, 3)))
+	}
+	if len(done.Files)+len(done.Settings)+len(done.Untracked) == 0 {
+		c.say("nothing to change\n")
+	}
+	if machine != "" {
+		if held := c.collections(); len(held) > 0 {
+			c.note("memories that stand together in one file conflict where no driver runs, as on the website of a forge: %s", app.First(held, 3))
+		}
+	}
+	return nil
+}
+
+// collections are the files that hold several memories.
+func (c *call) collections() (files []string) {
+	_, snap, err := c.load()
+	if err != nil {
+		return nil
+	}
+	for _, m := range snap.Memories() {
+		if !m.Whole() && (len(files) == 0 || files[len(files)-1] != m.File) {
+			files = append(files, m.File)
+		}
+	}
+	return files
+}
+
+// repository is the one that the workspace lies in.
+func (c *call) repository() (*gitsync.Repo, error) {
+	store, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	return c.repositoryAt(store.Dir())
+}
+
+// repositoryAt is the one that a directory lies in.
+func (c *call) repositoryAt(dir string) (*gitsync.Repo, error) {
+	self, err := program()
+	if err != nil {
+		return nil, err
+	}
+	repo, err := gitsync.Open(c.ctx, dir, self)
+	switch {
+	case errors.Is(err, gitsync.ErrNoGit):
+		err = withHint(err, "install git, then try again; nothing else of memoryd needs it")
+	case errors.Is(err, gitsync.ErrNoRepository):
+		err = withHint(err, "git init, or git clone, then try again")
+	}
+	return repo, err
+}
+
+// checkClone reports a clone in which git doesn't merge memories by the driver though the workspace is set up for that.
+func (c *call) checkClone() []memory.Problem {
+	if !gitsync.Expects(c.store.Dir()) {
+		return nil
+	}
+	repo, err := c.repository()
+	if err != nil { // no clone, or no git
+		return nil
+	}
+	why := repo.Ready(c.ctx)
+	if why == "" {
+		return nil
+	}
+	return []memory.Problem{{File: ".gitattributes", Severity: memory.Warning, Message: why, Hint: "\"memory git install\", once in each clone"}}
+}
+
+// checkPromotion reports a workspace whose settings promote by branch though there is no git that has branches.
+func (c *call) checkPromotion() []memory.Problem {
+	conf, err := c.settings()
+	if err != nil || conf.Promote.Via != config.ViaNowhere || !conf.Promote.Enabled {
+		return nil // settings that can't be read are reported elsewhere
+	}
+	return []memory.Problem{{
+		File: memory.ConfigFile, Severity: memory.Warning, Message: "promote.via is \"branch\", and the workspace lies in no git repository: nothing is promoted",
+		Hint: "\"git init\", then \"memory sync\"; or \"memory config set promote.via direct\"",
+	}}
+}
+
+// nameMachine gives this machine a name, unless it has one.
+func (c *call) nameMachine() error {
+	if name := c.flags.String("machine"); c.store.Machine() != "" {
+		if name != "" && name != c.store.Machine() {
+			return usagef("--machine: this machine is %s, and what it has written is named so", c.store.Machine())
+		}
+		return nil
+	} else if name != "" {
+		return c.store.NameMachine(c.ctx, name)
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "machine"
+	}
+	return c.store.NameMachine(c.ctx, machineName(host, c.store.Dir()))
+}
+
+// machineName makes a name of that of a host; the directory tells two clones on one host apart.
+func machineName(host, dir string) string {
+	host, _, _ = strings.Cut(strings.ToLower(host), ".")
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, host)
+	name = strings.Trim(name, "-")
+	if name == "" || name[0] < 'a' || name[0] > 'z' {
+		name = "m-" + name
+	}
+	sum := memory.DigestOf([]byte(host + "\x00" + dir))
+	return name[:min(len(name), 30)] + "-" + string(sum[:4])
+}
+
+func mergeFileCommand() *command {
+	return &command{
+		args:    "BASE OURS THEIRS [PATH]",
+		purpose: "merge what two machines made of one file, as git asks for it",
+		detail: `Brings the changes from BASE to THEIRS into OURS, which is written; an empty BASE
+stands for none. PATH is the name of the file in the tree, which says what kind of
+document it is: a memory, a collection, an index, a queue or lines of JSON. What
+both sides changed in one memory is noted in it, for "memory review". Of a log
+that both continued the entries of one side go to a file beside it.
+Exit code 0: merged. 1: left as it was, for git to report. "memory git install"
+makes git call this.`,
+		page:    "teams.md",
+		example: "memory merge-file base.json ours.json theirs.json",
+		least:   3, most: 4, run: runMergeFile,
+	}
+}
+
+func runMergeFile(c *call) error {
+	var docs [3][]byte
+	for i := range docs {
+		doc, err := os.ReadFile(c.path(c.args[i]))
+		if err != nil {
+			return fileError("merge", err)
+		}
+		docs[i] = doc
+	}
+	if len(docs[0]) == 0 {
+		docs[0] = nil
+	}
+	name := c.args[1]
+	if len(c.args) > 3 {
+		name = c.args[3]
+	}
+	result, err := merge.Documents(name, docs[0], docs[1], docs[2])
+	if err != nil {
+		return withHint(err, "nothing was written: merge it by hand, or take one of the sides")
+	}
+	if err := gitsync.PutBeside(c.path, result.Beside); err != nil {
+		return err
+	}
+	if err := swapFile(c.path(c.args[1]), docs[1], result.Doc); err != nil {
+		return fmt.Errorf("write %s: %w", c.args[1], err)
+	}
+	if c.json {
+		return c.printJSON(struct {
+			File      string `json:"file"`
+			Conflicts int    `json:"conflicts"`
+		}{name, result.Conflicts})
+	}
+	if result.Conflicts > 0 {
+		c.say("%s: %s noted in the file: see \"memory review\"\n", printable(name), quantity(result.Conflicts, "conflict"))
+	}
+	return nil
+}
+
+// swapFile puts a new text into a file in one step, if it still is as it was read.
+func swapFile(name string, before, after []byte) error {
+	if string(before) == string(after) {
+		return nil
+	}
+	if after == nil {
+		return errors.New("the result is no file")
+	}
+	return (&fileChange{File: name, before: before, after: after}).replace()
+}

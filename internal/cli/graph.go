@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/pkg/edgefile"
+	"github.com/memoryd/memoryd/pkg/graph"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+)
+
+func graphCommand() *command {
+	return &command{
+		args:    "[ID] [options]",
+		purpose: "show how memories are linked",
+		detail: `Edges come from fields of records (references, supersedes, promoted_to), from
+texts that name another memory by its id, its file or its title, from people
+("memory link") and, if one is used, from a model. With ID only the edges of that
+memory. --dot prints the graph for Graphviz.`,
+		example: "memory graph mem_k3x9q0a7b2cd --type DEPENDS_ON",
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "type", Usage: "only edges of `TYPE`, such as DEPENDS_ON"},
+			&urfave.BoolFlag{Name: "dot", Usage: "print it in the language of Graphviz"},
+		},
+		least: 0, most: 1, run: runGraph, words: liveIDs,
+	}
+}
+
+func runGraph(c *call) error {
+	if c.json && c.flags.Bool("dot") {
+		return usagef("--json and --dot: choose one")
+	}
+	kind := c.flags.String("type")
+	_, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	if err := known(snap, c.args); err != nil {
+		return err
+	}
+	id := ""
+	if len(c.args) > 0 {
+		id = c.args[0]
+	}
+	doc := app.NewGraphDocument(snap, id, kind)
+	switch {
+	case c.json:
+		return c.printJSON(doc)
+	case c.flags.Bool("dot"):
+		c.printf("%s", printable(doc.Dot()))
+		return nil
+	case len(doc.Edges) == 0:
+		c.say("no edges\n")
+		return nil
+	}
+	t := &table{head: []string{"FROM", "TYPE", "TO", "WHY"}, cut: true}
+	for _, e := range doc.Edges {
+		t.row(e.From, e.Type, e.To, e.Why())
+	}
+	c.printf("%s", t.format("", c.style))
+	return nil
+}
+
+func linkCommand() *command {
+	return &command{
+		args:    "ID TYPE ID",
+		purpose: "state how one memory is linked to another",
+		detail: `TYPE is ` + edgeTypes() + `
+The edge stands in _edges.json beside the index. No model changes it.`,
+		example: "memory link mem_k3x9q0a7b2cd DEPENDS_ON mem_p1r8t5v2x9z4",
+		flags:   []urfave.Flag{reasonFlag(), allowSecretFlag(), waitFlag()},
+		least:   3, most: 3, needs: needsWriter | needsSnapshot, run: runLink, words: linkWords,
+	}
+}
+
+func unlinkCommand() *command {
+	return &command{
+		args:    "ID TYPE ID",
+		purpose: "take a link between two memories away",
+		detail: `An edge that was stated with "memory link" goes. One that a text or a model states
+is refused, and not proposed again. Fields of records are changed with
+"memory edit".`,
+		example: "memory unlink mem_k3x9q0a7b2cd DEPENDS_ON mem_p1r8t5v2x9z4",
+		flags:   []urfave.Flag{reasonFlag(), allowSecretFlag(), waitFlag()},
+		least:   3, most: 3, needs: needsWriter | needsSnapshot, run: runUnlink, words: linkWords,
+	}
+}
+
+func reasonFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "reason", Usage: "keep `TEXT` with it"}
+}
+
+// edgeTypes lists the types of edges on lines of a help text.
+func edgeTypes() string {
+	types := edgefile.Types()
+	n := len(types) - 1
+	return strings.Join(types[:3], ", ") + ",\n" + strings.Join(types[3:n], ", ") + " or " + types[n] + "."
+}
+
+func linkWords(c *call) []string { return append(edgefile.Types(), liveIDs(c)...) }
+
+func runLink(c *call) error { return c.changeEdge(graph.Link, "linked") }
+
+func runUnlink(c *call) error { return c.changeEdge(graph.Unlink, "unlinked") }
+
+// changeEdge applies what build makes of the arguments.
+func (c *call) changeEdge(build func(*memory.Snapshot, edgefile.Name, string) (memory.Action, error), done string) error {
+	n := edgefile.Name{From: c.args[0], Type: strings.ToUpper(strings.ReplaceAll(c.args[1], "-", "_")), To: c.args[2]}
+	action, err := build(c.snap, n, strings.TrimSpace(c.flags.String("reason")))
+	var missing *graph.MissingError
+	switch {
+	case errors.Is(err, graph.ErrNothing):
+		c.say("%s\n", printable(err.Error()))
+		if c.json {
+			return c.printEmpty()
+		}
+		return nil
+	case errors.As(err, &missing) && len(c.snap.Find(missing.ID)) == 0:
+		return notFound(c.snap, missing.ID)
+	case errors.As(err, &missing):
+		return withHint(err, "edges are between live memories, each with an id of its own")
+	case errors.Is(err, graph.ErrNoEdge):
+		return withHint(failf(exitNotFound, "%w", err), "\"memory graph "+n.From+"\" lists the edges of it")
+	case err != nil:
+		return usagef("%w", err)
+	}
+	for _, e := range action.Edges {
+		if e.Now != "" {
+			if _, err := c.withoutSecrets([]byte("{}"), []byte(e.Now)); err != nil {
+				return err
+			}
+		}
+	}
+	return c.applyCommand([]memory.Action{action}, func([]oplog.Action) { c.say("%s: %s\n", done, printable(n.String())) })
+}

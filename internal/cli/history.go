@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"github.com/memoryd/memoryd/internal/app"
+)
+
+func historyCommand() *command {
+	return &command{
+		args:    "ID",
+		purpose: "show each change of a memory",
+		detail: `For each run that changed the memory: when, by which rule, and the difference.
+Edits by hand between two runs are shown as differences of their own. The
+history goes back as far as runs can be undone.`,
+		example: "memory history mem_k3x9q0a7b2cd",
+		least:   1, most: 1, needs: needsSnapshot, run: runHistory, words: allIDs,
+	}
+}
+
+func runHistory(c *call) error {
+	id := c.args[0]
+	versions, err := c.store.History(id)
+	if err != nil {
+		return err
+	}
+	if len(versions) == 0 && len(c.snap.Find(id)) == 0 {
+		return notFound(c.snap, id)
+	}
+	changes := app.Changes(versions, c.snap.Find(id))
+	if c.json {
+		return c.printJSON(changes)
+	}
+	if len(changes) == 0 {
+		c.say("no run has changed %s, as far as runs are remembered\n", printable(id))
+		return nil
+	}
+	for i, v := range changes {
+		if i > 0 {
+			c.printf("\n")
+		}
+		c.printChange(v)
+	}
+	return nil
+}
+
+func (c *call) printChange(v app.Change) {
+	if v.Type == app.Deleted {
+		c.printf("%s\n  to bring it back: memory restore %s\n", c.style.bold("deleted outside of memoryd"), printable(c.args[0]))
+		return
+	}
+	if v.RunID == "" {
+		c.printf("%s\n", c.style.bold("edited by hand"))
+	} else {
+		c.printf("%s\n", c.style.bold(printable(v.RunID)))
+		t := c.facts()
+		t.fact("when", c.when(v.Time))
+		t.fact("what", v.Type)
+		t.fact("rule", v.Rule)
+		t.fact("undo of", v.UndoOf)
+		switch {
+		case v.From == v.To:
+			t.fact("place", v.To)
+		case v.From == "":
+			t.fact("place", "new: "+v.To)
+		case v.To == "":
+			t.fact("place", v.From+", taken away")
+		default:
+			t.fact("place", v.From+" → "+v.To)
+		}
+		c.printf("%s", t.format("  ", c.style))
+	}
+	if v.Diff == "" {
+		c.printf("  the same bytes\n")
+		return
+	}
+	c.printf("%s", printable(v.Diff))
+}

@@ -1,0 +1,316 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/retention"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/temporal"
+	"github.com/memoryd/memoryd/pkg/text"
+)
+
+func listCommand() *command {
+	return &command{
+		args:    "[options]",
+		purpose: "list memories",
+		detail:  `With --quiet only the ids are printed, one per line.`,
+		example: "memory list --type procedural --scope team:development --sort reads",
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "type", Usage: "only memories of `TYPE`"},
+			scopeFlag("only memories of `SCOPE`, such as agent:DEV-001; a kind alone, such as agent, means all of it"),
+			tagFlag(), tierFlag(),
+			&urfave.BoolFlag{Name: "archived", Usage: "archived memories instead of live ones"},
+			&urfave.BoolFlag{Name: "all", Usage: "live and archived memories"},
+			limitFlag("list at most `N`"),
+			&urfave.StringFlag{Name: "sort", Usage: "order by `WHAT`: updated, created or read (latest first), reads (most first), score (highest first), id or type", Value: "updated"},
+		},
+		run: runList,
+	}
+}
+
+// orders are the values of --sort.
+var orders = map[string]func(a, b *memory.Memory) int{
+	"updated": func(a, b *memory.Memory) int { return b.Newest().Compare(a.Newest()) },
+	"created": func(a, b *memory.Memory) int { return b.Born().Compare(a.Born()) },
+	"read":    func(a, b *memory.Memory) int { return b.LastAccessed.Compare(a.LastAccessed) },
+	"reads":   func(a, b *memory.Memory) int { return cmp.Compare(b.AccessCount, a.AccessCount) },
+	"type":    func(a, b *memory.Memory) int { return cmp.Compare(a.Type, b.Type) },
+	"id":      func(a, b *memory.Memory) int { return 0 },
+}
+
+func orderNames() []string {
+	return []string{"updated", "created", "read", "reads", "score", "id", "type"}
+}
+
+func runList(c *call) error {
+	fits, err := c.filter()
+	if err != nil {
+		return err
+	}
+	tier, err := c.tier()
+	if err != nil {
+		return err
+	}
+	order, ok := orders[c.flags.String("sort")]
+	if !ok && c.flags.String("sort") == "score" {
+		order, ok = func(a, b *memory.Memory) int { return cmp.Compare(c.score(b).Score, c.score(a).Score) }, true
+	}
+	if !ok {
+		return usagef("--sort: there is no %q: write one of %s", c.flags.String("sort"), strings.Join(orderNames(), ", "))
+	}
+	limit, err := c.limit()
+	if err != nil {
+		return err
+	}
+	_, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	ms := []*memory.Memory{}
+	if !c.flags.Bool("archived") {
+		ms = append(ms, snap.Memories()...)
+	}
+	if c.flags.Bool("archived") || c.flags.Bool("all") {
+		ms = append(ms, snap.Archived()...)
+	}
+	ms = slices.DeleteFunc(ms, func(m *memory.Memory) bool {
+		return !fits(m) || tier != nil && c.score(m).Tier != *tier
+	})
+	slices.SortStableFunc(ms, func(a, b *memory.Memory) int { return cmp.Or(order(a, b), cmp.Compare(a.ID, b.ID)) })
+	found := len(ms)
+	if found == 0 {
+		if err := c.unknownValue(snap); err != nil {
+			return err
+		}
+	}
+	if limit > 0 {
+		ms = ms[:min(limit, found)]
+	}
+	if c.json {
+		return c.printJSON(app.NewMemoryDocuments(ms, c.at, *c.scored()))
+	}
+	c.printList(ms, found)
+	return nil
+}
+
+// printList prints memories in a table, or their ids alone with --quiet.
+func (c *call) printList(ms []*memory.Memory, found int) {
+	if c.quiet {
+		for _, m := range ms {
+			c.printf("%s\n", printable(m.ID))
+		}
+		return
+	}
+	if found == 0 {
+		c.printf("no memories\n")
+		return
+	}
+	t := &table{
+		head:  []string{"ID", "TYPE", "SCOPE", "UPDATED", "READS", "TIER", "PRIORITY", "SUMMARY"},
+		right: map[int]bool{4: true}, cut: true, spare: []int{6, 4, 5, 3, 1},
+		paint: func(row, _ int, text string) string {
+			if ms[row].Archived {
+				return c.style.dim(text)
+			}
+			return text
+		},
+	}
+	for _, m := range ms {
+		summary, _ := m.Summary()
+		if m.Archived {
+			summary = "[archived] " + summary
+		}
+		t.row(m.ID, or(m.Type, "-"), m.Scope.String(), c.day(m.Newest()), strconv.FormatInt(m.AccessCount, 10), c.score(m).Tier.String(), or(m.Priority, "-"), summary)
+	}
+	c.printf("%s", t.format("", c.style))
+	if len(ms) < found {
+		c.printf("%s\n", c.style.dim(thousands(len(ms))+" of "+quantity(found, "memory")))
+	}
+}
+
+// or is text, or another where that is empty.
+func or(text, instead string) string {
+	if text == "" {
+		return instead
+	}
+	return text
+}
+
+func tagFlag() urfave.Flag {
+	return &urfave.StringSliceFlag{Name: "tag", Usage: "only memories with `TAG`; repeat the option for several tags at once"}
+}
+
+var scopeKinds = []string{"global", "team", "agent", "project", "session"}
+
+// filter reads the flags that choose memories.
+func (c *call) filter() (func(*memory.Memory) bool, error) {
+	kind, owner := c.flags.String("scope"), ""
+	if strings.Contains(kind, ":") {
+		scope, err := c.scope()
+		if err != nil {
+			return nil, err
+		}
+		kind, owner = scope.Kind, scope.ID
+	} else if kind != "" && !slices.Contains(scopeKinds, kind) {
+		_, err := c.scope() // says what may stand there
+		return nil, err
+	}
+	return func(m *memory.Memory) bool {
+		return (c.flags.String("type") == "" || strings.EqualFold(m.Type, c.flags.String("type"))) &&
+			(kind == "" || m.Scope.Kind == kind) && (owner == "" || text.SameName(m.Scope.ID, owner)) &&
+			!slices.ContainsFunc(c.flags.StringSlice("tag"), func(t string) bool { return !m.HasTag(strings.TrimSpace(t)) })
+	}, nil
+}
+
+// unknownValue is the error about a value of --type, --scope, --agent or --tag that no memory has, with the nearest that one has.
+func (c *call) unknownValue(snap *memory.Snapshot) error {
+	asked := []app.Asked{app.AskedType("--type", c.flags.String("type")), app.AskedScope("--scope", c.flags.String("scope"))}
+	if c.has("agent") {
+		asked = append(asked, app.AskedAgent("--agent", c.flags.String("agent")))
+	}
+	for _, tag := range c.flags.StringSlice("tag") {
+		asked = append(asked, app.AskedTag("--tag", tag))
+	}
+	return noneHas(snap, asked...)
+}
+
+// unknownChosen is the error about a --scope that isn't there, or a --type that is neither the type nor the subtype of a memory:
+// nothing would come of it. The end of a session may be that of one without memories.
+func (c *call) unknownChosen(snap *memory.Snapshot) error {
+	scope, err := c.scope()
+	if err != nil {
+		return err
+	}
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	if !c.has("trigger") || c.flags.String("trigger") != rules.SessionEnd {
+		if unknown := app.UnknownScope(snap, conf.Settings, "--scope", scope); unknown != nil {
+			return withHint(failf(exitNotFound, "%w", unknown), unknown.Hint)
+		}
+	}
+	return noneHas(snap, app.Asked{Name: "--type", Value: c.flags.String("type"), Of: func(m *memory.Memory) []string { return []string{m.Type, m.Subtype} }})
+}
+
+func noneHas(snap *memory.Snapshot, asked ...app.Asked) error {
+	if unknown := app.Unknown(snap, asked...); unknown != nil {
+		return withHint(failf(exitNotFound, "%w", unknown), unknown.Hint)
+	}
+	return nil
+}
+
+// period is from the beginning of --since to the end of --until, whose days are those of triggers.timezone; zero times where they aren't given.
+func (c *call) period(settings config.Settings) (from, to time.Time, err error) {
+	at, err := app.InZone(c.at, settings)
+	if err != nil {
+		return from, to, err
+	}
+	return c.periodAt(at)
+}
+
+// periodAt is the period as of a moment, in its time zone.
+func (c *call) periodAt(at time.Time) (from, to time.Time, err error) {
+	since, err := c.span("since", at)
+	if err != nil {
+		return from, to, err
+	}
+	until, err := c.span("until", at)
+	return since.From, until.To, err
+}
+
+// span reads a flag that holds a time, as a moment or as people say it; the zero span when it isn't given.
+func (c *call) span(flag string, at time.Time) (span temporal.Span, err error) {
+	asked := strings.TrimSpace(c.flags.String(flag))
+	if asked == "" {
+		return span, nil
+	}
+	return c.spanOf("--"+flag, asked, at)
+}
+
+// spanOf reads a time of the command line or the environment; at is the present, in the time zone in which days are
+// counted. Where the words have several meanings it says which was taken.
+func (c *call) spanOf(origin, text string, at time.Time) (temporal.Span, error) {
+	span, err := app.ParseSpan(text, at)
+	if err != nil {
+		return span, usagef("%s: %w", origin, err)
+	}
+	if span.Confidence != temporal.Sure {
+		c.note("%s: %q is read as %s", origin, strings.TrimSpace(text), span.From.Format(app.Minute))
+	}
+	return span, nil
+}
+
+// scored are the settings by which memories are scored: where they can't be read, the
+// defaults, since a list is wanted all the more then.
+func (c *call) scored() *config.Settings {
+	if c.scoring == nil {
+		settings := config.Default()
+		if conf, err := c.settings(); err == nil {
+			settings = conf.Settings
+		}
+		c.scoring = &settings
+	}
+	return c.scoring
+}
+
+// score tells how much a memory still matters at the command's time.
+func (c *call) score(m *memory.Memory) retention.Score {
+	return retention.Of(m, c.at, *c.scored())
+}
+
+func tierFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "tier", Usage: "only memories of `TIER`: hot, warm, cold or archived (which is how much they matter, not where they lie)"}
+}
+
+// tier reads the flag --tier; nil when it isn't given.
+func (c *call) tier() (*retention.Tier, error) {
+	name := c.flags.String("tier")
+	if name == "" {
+		return nil, nil
+	}
+	tier, err := retention.ParseTier(name)
+	if err != nil {
+		return nil, usagef("--tier: %w", err)
+	}
+	_, err = c.settings() // by which memories are chosen
+	return &tier, err
+}
+
+// tierText writes how many memories each tier has, "" where there are none.
+func tierText(tiers map[string]int) string {
+	var parts []string
+	for _, name := range retention.TierNames() {
+		if tiers[name] > 0 {
+			parts = append(parts, thousands(tiers[name])+" "+tierWord(name))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// tierWord is how people read the name of a tier: a live memory of the last one is not in the archive.
+func tierWord(name string) string {
+	if name == retention.Archived.String() {
+		return "below cold"
+	}
+	return name
+}
+
+// scoreText writes a score with its parts.
+func scoreText(s retention.Score) string {
+	text := fmt.Sprintf("%s: score %.2f of recency %.2f, reads %.2f, importance %.2f", tierWord(s.Tier.String()), s.Score, s.Recency, s.Activation, s.Importance)
+	if s.Superseded {
+		text += ", superseded"
+	}
+	return text
+}

@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/pkg/oplog"
+)
+
+// recentRuns is how many runs are listed for people when no limit is given.
+const recentRuns = 20
+
+func logCommand() *command {
+	return &command{
+		args:    "[RUN] [options]",
+		purpose: "show what was done, by whom and why",
+		detail: `Without RUN, the runs are listed, the latest first. RUN is a run id or the
+beginning of one. The counting of reads, which happens by itself, is listed with
+--verbose only. --verify checks that no entry was changed, removed or inserted
+after it was written. With --quiet only the run ids are printed.`,
+		example: "memory log --verify",
+		flags: []urfave.Flag{
+			&urfave.BoolFlag{Name: "verify", Usage: "check the chain of hashes"},
+			limitFlag(fmt.Sprintf("list at most `N` runs [%d; all with --json]", recentRuns)),
+		},
+		most: 1, needs: needsStore, run: runLog, words: runIDs,
+	}
+}
+
+func runLog(c *call) error {
+	if c.flags.Bool("verify") {
+		if len(c.args) > 0 {
+			return usagef("--verify checks the whole log: leave out %q", c.args[0])
+		}
+		return c.verify()
+	}
+	log, err := c.store.Log().Read()
+	if err != nil {
+		return err
+	}
+	if len(c.args) == 1 {
+		entry, err := findRun(log, c.args[0])
+		if err != nil {
+			return err
+		}
+		if c.json {
+			return c.printJSON(entry)
+		}
+		c.printEntry(entry)
+		return nil
+	}
+	limit, err := c.limit()
+	switch {
+	case err != nil:
+		return err
+	case limit == 0 && c.json:
+		limit = len(log.Entries)
+	case limit == 0:
+		limit = recentRuns
+	}
+	entries, all := []oplog.Entry{}, 0
+	for i := range slices.Backward(log.Entries) {
+		if app.Background(&log.Entries[i]) && !c.verbose && !c.json {
+			continue
+		}
+		if all++; len(entries) < limit {
+			entries = append(entries, log.Entries[i])
+		}
+	}
+	if c.json {
+		return c.printJSON(entries)
+	}
+	c.printEntries(entries, all)
+	if left := len(log.Entries) - all; left > 0 {
+		c.say("%s\n", c.style.dim(fmt.Sprintf("%s that only counted reads: --verbose lists them", quantity(left, "run"))))
+	}
+	return nil
+}
+
+// findRun finds the run that an id, or the beginning of one, names.
+func findRun(log *oplog.Log, id string) (*oplog.Entry, error) {
+	entry, candidates := app.FindRun(log, id)
+	switch {
+	case entry != nil:
+		return entry, nil
+	case len(candidates) > 0:
+		return nil, withHint(fmt.Errorf("%s: %s begin so", id, quantity(len(candidates), "run")), "write more of it: "+some(candidates, 5))
+	}
+	return nil, withHint(failf(exitNotFound, "%s: no such run", id), `"memory log" lists the runs`)
+}
+
+func runIDs(c *call) (ids []string) {
+	store, err := c.open()
+	if err != nil {
+		return nil
+	}
+	log, err := store.Log().Read()
+	if err != nil {
+		return nil
+	}
+	for i := len(log.Entries) - 1; i >= 0; i-- {
+		ids = append(ids, log.Entries[i].RunID)
+	}
+	return ids
+}
+
+// verify checks the chain of hashes.
+func (c *call) verify() error {
+	problems, n, head, err := c.store.Log().Verify()
+	switch {
+	case err != nil:
+		return err
+	case c.json:
+		if err := c.printJSON(app.NewLogDocument(problems, n, head)); err != nil {
+			return err
+		}
+	default:
+		c.printChain(problems, n, head)
+	}
+	if len(problems) > 0 {
+		return outcome(exitProblems)
+	}
+	return nil
+}
+
+// printEntries lists runs, the latest first.
+func (c *call) printEntries(entries []oplog.Entry, all int) {
+	if c.quiet {
+		for i := range entries {
+			c.printf("%s\n", printable(entries[i].RunID))
+		}
+		return
+	}
+	if all == 0 {
+		c.printf("no runs yet\n")
+		return
+	}
+	t := &table{head: []string{"RUN", "WHEN", "WHO", "TRIGGER", "SCOPE", "WHAT"}}
+	for i := range entries {
+		e := &entries[i]
+		t.row(or(e.RunID, "-"), c.when(e.Timestamp), or(app.Who(e), "-"), or(e.Trigger, "-"), or(e.Scope, "-"), app.WhatWasDone(e))
+	}
+	c.printf("%s", t.format("", c.style))
+	if len(entries) < all {
+		c.printf("%s\n", c.style.dim(fmt.Sprintf("%s of %s: --limit N lists more", thousands(len(entries)), quantity(all, "run"))))
+	}
+}
+
+// printEntry prints one run.
+func (c *call) printEntry(e *oplog.Entry) {
+	if _, _, err := c.load(); err != nil {
+		c.note("the memories can't be read, so only ids are shown: %v", err)
+	}
+	c.printf("%s\n", c.style.bold(printable(e.RunID)))
+	t := c.facts()
+	t.fact("when", c.when(e.Timestamp))
+	t.fact("trigger", e.Trigger)
+	t.fact("scope", e.Scope)
+	t.fact("actor", app.Who(e))
+	t.fact("machine", e.Machine)
+	t.fact("undo of", e.UndoOf)
+	t.fact("status", e.Status)
+	if e.DurationMS > 0 {
+		t.fact("took", (time.Duration(e.DurationMS) * time.Millisecond).String())
+	}
+	t.fact("result", totals(e.Stats))
+	if c.verbose {
+		t.fact("hash", e.Hash)
+		t.fact("after", or(e.PrevHash, "nothing"))
+	}
+	c.printf("%s\n", t.format("  ", c.style))
+	c.printActions(&app.RunDocument{Actions: e.Actions}, "--verbose shows them")
+	if len(e.Skipped) > 0 {
+		t := &table{right: map[int]bool{1: true}}
+		for _, reason := range slices.Sorted(maps.Keys(e.Skipped)) {
+			t.row(reasonWords(reason), thousands(e.Skipped[reason]))
+		}
+		c.printf("\n%s\n%s", c.style.bold("Left alone"), t.format("  ", c.style))
+	}
+	c.printDeferred(e.Deferred, e.Stats.MemoriesDeferred)
+}
+
+func (c *call) printChain(problems []oplog.Problem, n int, head string) {
+	for _, p := range problems {
+		c.printf("%s %s\n", c.style.red("error"), printable(p.String()))
+	}
+	entries := quantity(n, "entry")
+	switch {
+	case len(problems) > 0 && n == 0:
+		c.printf("the chain can't be verified\n")
+	case len(problems) > 0:
+		c.printf("chain broken: %s in %s\n", quantity(len(problems), "problem"), entries)
+	case n == 0:
+		c.printf("chain intact: no entries yet\n")
+	default:
+		c.printf("chain intact: %s, head %s\n", entries, head)
+	}
+}

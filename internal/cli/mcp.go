@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/mcp"
+	"github.com/memoryd/memoryd/internal/online"
+	"github.com/memoryd/memoryd/pkg/briefing"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/process"
+	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
+)
+
+func mcpCommand() *command {
+	return &command{
+		purpose: "serve the memories to an agent over the Model Context Protocol",
+		detail: `Runs a server on the standard input and output. Hosts of agents start it: see
+"memory install". The workspace is found as for every command, starting from the
+host's project. Without a workspace, each request says so. The server logs to the
+standard error. It ends when its input ends, or on SIGTERM, after the requests in
+progress are done. In a project that uses a hub ("memory login") the hub answers;
+while it doesn't, each request says so, and nothing is saved.`,
+		page:     "mcp-hosts.md",
+		example:  "memory mcp --workspace ./memory",
+		textOnly: true, stays: true,
+		run: runMCP,
+	}
+}
+
+func runMCP(c *call) error {
+	level := slog.LevelWarn
+	switch {
+	case c.quiet:
+		level = slog.LevelError
+	case c.verbose:
+		level = slog.LevelDebug
+	}
+	log := slog.New(slog.NewTextHandler(tolerant{c.Stderr}, &slog.HandlerOptions{Level: level}))
+	c.Dir = c.projectDir()
+	var opening sync.Mutex
+	server := &mcp.Server{
+		Settings: c.settings, Started: c.started, Log: log, Version: thisBuild().Version, Agent: c.env("MEMORY_AGENT"), Project: c.Dir, Brief: c.briefFor,
+		Meanings: &app.Embeddings{Env: c.env, Now: clock}, Hub: c.mcpHub,
+		Open: func() (*workspace.FileStore, error) {
+			opening.Lock()
+			defer opening.Unlock()
+			return c.openHosted(log)
+		},
+		Now: func() time.Time {
+			if c.fixed {
+				return c.at
+			}
+			return clock().UTC().Truncate(time.Second)
+		},
+	}
+	host, _ := process.Host() // where it isn't known, only the environment names the session
+	server.Session = func(begin bool) (string, error) {
+		if begin {
+			return hook.EnsureSession(c.store, host, c.env, server.Now())
+		}
+		return hook.CurrentSession(c.store, host, c.env)
+	}
+	return server.Run(c.ctx, c.Stdin, c.Stdout)
+}
+
+// mcpHub is the hub that answers for the project; nil for none.
+func (c *call) mcpHub() (*online.Client, error) {
+	p, ok, err := c.hubProject(c.Dir)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return c.client(p)
+}
+
+// projectDir is the directory of the project that a host works in, where it tells,
+// else the current one.
+func (c *call) projectDir() string {
+	for _, name := range []string{"CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"} {
+		if dir := c.env(name); filepath.IsAbs(dir) && isDir(dir) {
+			return dir
+		}
+	}
+	return c.Dir
+}
+
+// openHosted opens the workspace of a project, as hooks find it. Hosts start the
+// server in every project: where there is none, that is no reason to fail.
+func (c *call) openHosted(log *slog.Logger) (*workspace.FileStore, error) {
+	if c.store == nil && c.hookWorkspace(c.Dir) == "" {
+		if _, err := c.findWorkspace(); err != nil {
+			return nil, err // a workspace that was named, and isn't there, say
+		}
+		return nil, failf(exitNotFound, "no workspace here or above %s", c.Dir)
+	}
+	store, err := c.open()
+	if err == nil {
+		store.Note = func(text string) { log.Warn(text) }
+		store.Progress = nil // it tells people of one command
+		if err := c.settleAbandoned(store); err != nil {
+			log.Warn("settling the sessions whose host has ended", "error", err)
+		}
+	}
+	return store, err
+}
+
+// settleAbandoned has a process of its own settle sessions that nobody has ended.
+func (c *call) settleAbandoned(store *workspace.FileStore) error {
+	if _, err := store.Ops().SpoolAbandoned(clock().UTC(), store.SessionIdle); err != nil {
+		return err
+	}
+	waiting, err := store.Ops().Waiting(ops.SpoolDir)
+	if err != nil || !waiting {
+		return err
+	}
+	return c.settleInBackground(store.Dir())
+}
+
+// briefFor writes a block for an agent that asks for it by a tool. A session gets a
+// receipt, as by the command.
+func (c *call) briefFor(snap *memory.Snapshot, settings config.Settings, who mcp.Asker, request briefing.Request) (briefing.Block, error) {
+	request.Outdated = app.ReadMarks(c.store).Of
+	block, request, err := app.MakeBlock(snap, c.words(c.store), settings, app.Asker(who), request, nil)
+	if err != nil || block.Text == "" || who.Session == "" {
+		return block, err
+	}
+	receipt := briefing.ReceiptOf(block, request, briefing.AtShow)
+	receipt.Session = who.Session
+	return block, app.KeepReceipt(c.store, receipt)
+}

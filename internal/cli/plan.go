@@ -1,0 +1,325 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/text"
+)
+
+func planCommand() *command {
+	return &command{
+		args:    "[options]",
+		purpose: "show what consolidation would do, and change nothing",
+		detail: `Each action is shown with its reason, then what was left alone and why. If there
+are many questions to a person, only the first are shown; --verbose shows all.
+What was read is cached in ops/cache, which may be deleted at any time.
+--out writes the plan to a file. "memory consolidate --plan FILE" then does what
+the file lists, and nothing else.`,
+		example: "memory plan --scope agent:DEV-001 --out plan.json",
+		flags: []urfave.Flag{
+			triggerFlag(), scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),
+			typeFlag(), sinceFlag(), untilFlag(), consentFlag(), limitFlag("change at most `N` memories in a run"),
+			&urfave.StringFlag{Name: "out", Usage: "also write the plan to `FILE`"},
+			&urfave.BoolFlag{Name: "force", Usage: "let --out overwrite a file"},
+		},
+		runLimit: true,
+		run:      runPlan,
+	}
+}
+
+func runPlan(c *call) error {
+	for _, flag := range []string{"type", "since", "until"} {
+		if c.flags.IsSet("out") && c.flags.IsSet(flag) {
+			return usagef("--out and --%s: a plan in a file is of a scope; \"memory consolidate --%s\" does without a file", flag, flag)
+		}
+	}
+	r, err := c.request()
+	if err != nil {
+		return err
+	}
+	progress := c.progress("planning")
+	defer progress.end()
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	if err := c.unknownChosen(snap); err != nil {
+		return err
+	}
+	r.LogHead = store.Log().Head()
+	plan, err := app.MakePlan(store, snap, r)
+	progress.end()
+	if err == nil && c.has("deep") && c.flags.Bool("deep") {
+		plan, err = c.deepen(r, snap, plan)
+	}
+	if err != nil {
+		return err
+	}
+	if name := c.flags.String("out"); name != "" || c.json {
+		doc := app.NewPlanDocument(plan, nil)
+		doc.Limit = r.Settings.Run.Limit
+		if name != "" {
+			if err := c.savePlan(c.path(name), *doc); err != nil {
+				return err
+			}
+		}
+		if c.json {
+			return c.printJSON(doc)
+		}
+	}
+	c.printPlan(snap, plan)
+	return nil
+}
+
+// request is what the flags ask to plan.
+func (c *call) request() (rules.Request, error) {
+	r := rules.Request{Trigger: or(c.flags.String("trigger"), rules.Manual), Progress: c.comparing}
+	var err error
+	if r.Scope, err = c.scope(); err != nil {
+		return r, err
+	}
+	r.Type = c.flags.String("type")
+	conf, err := c.settings()
+	if err != nil {
+		return r, err
+	}
+	r.Settings = conf.Settings
+	if r.Since, r.Until, err = c.period(r.Settings); err != nil {
+		return r, err
+	}
+	r.Secrets, err = app.SecretRules(c.store, r.Settings)
+	return r, err
+}
+
+// savePlan writes the document of --json to a file.
+func (c *call) savePlan(name string, doc app.PlanDocument) error {
+	doc.LogHead = c.store.Log().Head()
+	text, err := marshalIndent(doc)
+	if err != nil {
+		return err
+	}
+	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if c.flags.Bool("force") {
+		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	f, err := os.OpenFile(name, flags, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return withHint(fmt.Errorf("--out: %s exists already", name), "choose another name, or overwrite it with --force")
+	}
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}
+
+// printPlan prints a plan for people.
+func (c *call) printPlan(snap *memory.Snapshot, plan *memory.Plan) {
+	if c.quiet {
+		c.printf("%s\n", app.Planned(plan.Stats()))
+		return
+	}
+	c.printf("%s\n", c.style.dim(fmt.Sprintf("as of %s, trigger %s, scope %s", c.when(plan.At), plan.Trigger, printable(or(plan.Scope, "all")))))
+	if len(plan.Off) > 0 {
+		c.printf("%s\n", offText(plan.Off))
+	}
+	shown, more := c.told(plan.LogActions())
+	for _, text := range c.actionTexts(snap, plan, shown) {
+		c.printf("\n%s", text)
+	}
+	if more.questions > 0 {
+		c.printf("\n%s: --verbose shows them\n", c.style.bold(more.String()))
+	}
+	if plan.Empty() {
+		c.printf("\nnothing to do\n")
+	}
+	c.printSkips(plan.Skipped)
+	c.printDeferred(plan.Deferred, len(plan.Deferred))
+	if len(plan.DeferredRules) > 0 {
+		c.printf("  This run is at its limit. Outdated memories are looked for in the next run that has room.\n")
+	}
+	if plan.Empty() {
+		return
+	}
+	c.printf("\n%s %s\n", c.style.bold("Total:"), app.Planned(plan.Stats()))
+	c.printf("Nothing has been written. To do it: memory consolidate\n")
+}
+
+// offText names the rules that the settings switch off.
+func offText(rules []string) string {
+	return "switched off: " + strings.Join(rules, ", ") + " (enabled = false in memory.toml)"
+}
+
+// questionsShown is how many questions to a person a list holds without --verbose. A run asks
+// as many as there are; what changes memories is never left out.
+const questionsShown = 20
+
+// untold are the questions that a list leaves out, and the memories that they are about.
+type untold struct{ questions, memories int }
+
+func (u untold) String() string {
+	return fmt.Sprintf("%s to a person, about %s", quantity(u.questions, "more question"), quantity(u.memories, "memory"))
+}
+
+// told chooses the actions that are printed one by one.
+func (c *call) told(actions []oplog.Action) (shown []int, more untold) {
+	questions := 0
+	for i := range actions {
+		if a := &actions[i]; a.Type == oplog.Review && !c.verbose {
+			if questions++; questions > questionsShown {
+				more.questions++
+				more.memories += len(a.MemoryIDs)
+				continue
+			}
+		}
+		shown = append(shown, i)
+	}
+	return shown, more
+}
+
+// actionTexts is [call.actionText] of some actions, put together on all cores: the memories
+// may have to be read for it.
+func (c *call) actionTexts(snap *memory.Snapshot, plan *memory.Plan, shown []int) []string {
+	texts, cores := make([]string, len(shown)), runtime.GOMAXPROCS(0)
+	var group sync.WaitGroup
+	for core := range cores {
+		group.Go(func() {
+			for i := core; i < len(texts); i += cores {
+				texts[i] = c.actionText(snap, &plan.Actions[shown[i]].Action)
+			}
+		})
+	}
+	group.Wait()
+	return texts
+}
+
+// actionText describes one action with its memories and its reason.
+func (c *call) actionText(snap *memory.Snapshot, a *oplog.Action) string {
+	t := c.facts()
+	memory := func(name, id string) { t.row(name, id+"  "+summaryOf(snap, id)) }
+	switch a.Type {
+	case oplog.Merge:
+		memory("keep", a.ResultID)
+		for _, id := range a.SourceIDs {
+			memory("merge", id)
+			if summaryOf(snap, id) == summaryOf(snap, a.ResultID) {
+				t.row("", c.apart(snap.Live(id), snap.Live(a.ResultID)))
+			}
+		}
+	case oplog.Review:
+		for i, id := range a.MemoryIDs {
+			memory(app.RoleInReview(a, i), id)
+		}
+		for _, d := range a.Differences {
+			t.fact(app.DifferenceVerb(a.Reason), d)
+		}
+	case oplog.Judge:
+		for _, id := range a.MemoryIDs {
+			memory("", id)
+		}
+		t.fact("model", judgedText(a))
+	default:
+		t.fact("says", summaryOf(snap, a.MemoryID))
+	}
+	t.fact("why", app.ActionReason(a))
+	return fmt.Sprintf("%s\n%s", c.style.bold(actionHead(a)), t.format("  ", c.style))
+}
+
+// summaryOf is the line that stands for the memory with an id.
+func summaryOf(snap *memory.Snapshot, id string) string { return app.WordsOf(snap, id) }
+
+// apart says in what two memories of a merge differ that are shown with the same words.
+func (c *call) apart(goes, stays *memory.Memory) string {
+	if goes == nil || stays == nil {
+		return ""
+	}
+	if goes.Text() == stays.Text() {
+		return fmt.Sprintf("same text, written %s / %s", c.day(goes.Newest()), c.day(stays.Newest()))
+	}
+	const most = 3
+	var parts []string
+	for _, run := range text.Diff(goes.Text(), stays.Text()) {
+		words := strings.Join(strings.Fields(strings.Join(run.Words, " ")), " ")
+		switch {
+		case run.Change == text.Same || words == "":
+			continue
+		case len(parts) == most:
+			return strings.Join(parts, ", ") + " and more"
+		case run.Change == text.Deleted:
+			parts = append(parts, "only here: "+strconv.Quote(app.Headline(words)))
+		default:
+			parts = append(parts, "only in the kept one: "+strconv.Quote(app.Headline(words)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// skippedShown is how many ids of one reason are named without --verbose.
+const skippedShown = 3
+
+// printSkips groups what was left alone by its reason.
+func (c *call) printSkips(skips []memory.Skip) {
+	if len(skips) == 0 {
+		return
+	}
+	c.printf("\n%s\n", c.style.bold("Left alone"))
+	if c.verbose {
+		t := &table{}
+		for _, s := range skips {
+			t.row(reasonWords(s.Reason), s.Rule, s.MemoryID, s.Detail)
+		}
+		c.printf("%s", t.format("  ", c.style))
+		return
+	}
+	var reasons []string
+	ids := map[string][]string{}
+	told := make(map[[2]string]bool, len(skips)) // by memory and reason
+	for _, s := range skips {
+		if _, ok := ids[s.Reason]; !ok {
+			reasons = append(reasons, s.Reason)
+		}
+		if one := [2]string{s.MemoryID, s.Reason}; !told[one] {
+			told[one] = true
+			ids[s.Reason] = append(ids[s.Reason], s.MemoryID)
+		}
+	}
+	t := &table{right: map[int]bool{1: true}}
+	for _, r := range reasons {
+		text := some(ids[r], skippedShown)
+		if r == rules.ReasonUser {
+			text += " (--consent-user includes them)"
+		}
+		t.row(reasonWords(r), thousands(len(ids[r])), text)
+	}
+	c.printf("%s", t.format("  ", c.style))
+}
+
+// printDeferred lists what a run deferred. A long list is cut.
+func (c *call) printDeferred(named []string, all int) {
+	if all = max(all, len(named)); all == 0 {
+		return
+	}
+	shown := skippedShown
+	if c.verbose {
+		shown = len(named)
+	}
+	verbs := "are over the limit of a run and come"
+	if all == 1 {
+		verbs = "is over the limit of a run and comes"
+	}
+	c.printf("\n%s %s first in the next run.\n  %s\n",
+		c.style.bold(quantity(all, "more memory")), verbs, printable(app.FirstOf(named, shown, all)))
+}

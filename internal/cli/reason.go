@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/pkg/answer"
+	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// checkReason checks the flags about answers.
+func (c *call) checkReason(q *recall.Query) error {
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	chain := conf.Model
+	if err := app.OnlyModel(&chain, c.flags.String("model")); err != nil {
+		return usagef("--model: %w", err)
+	}
+	if c.flags.Bool("reason") && strings.TrimSpace(q.Text) == "" {
+		return withHint(usagef("--reason: there is no question to answer"), `memory recall "when did we move the cache" --reason`)
+	}
+	return nil
+}
+
+// answers reports whether a query is to be answered.
+func (c *call) answers(q *recall.Query) bool {
+	return c.flags.Bool("reason") || answer.AsksWhen(q.Text)
+}
+
+// reasonLimit is how many memories are sought: more than are printed, if an answer may stand in them.
+func (c *call) reasonLimit(q *recall.Query) int {
+	if c.answers(q) {
+		return max(q.Limit, answer.MaxHits)
+	}
+	return q.Limit
+}
+
+// reasoned answers a query, if that is wanted: by a model only with --reason.
+func (c *call) reasoned(store *workspace.FileStore, q *recall.Query, hits []recall.Found) (*app.ReasonedDocument, error) {
+	if !c.answers(q) {
+		return nil, nil
+	}
+	if !c.flags.Bool("reason") {
+		return app.AnswerOf(q, hits), nil
+	}
+	conf, err := c.settings()
+	if err != nil {
+		return nil, err
+	}
+	progress := c.progress("asking a model")
+	doc, err := app.AnswerWith(c.ctx, store, conf.Settings, c.env, c.flags.String("model"), q, hits)
+	progress.end()
+	if err != nil {
+		return nil, err
+	}
+	if doc.Degraded != "" {
+		c.note("without a model: %s", doc.Degraded)
+	}
+	return doc, nil
+}
+
+// printReasoned prints an answer for people. What nobody asked for is printed only if it says something.
+func (c *call) printReasoned(doc *app.ReasonedDocument) {
+	asked := c.flags.Bool("reason")
+	switch {
+	case doc == nil || !asked && (doc.Answer.Answer == nil || c.quiet):
+		return
+	case doc.Answer.Answer == nil:
+		c.say("no answer: %s\n\n", printable(or(doc.Reasoning, "the memories don't say")))
+		return
+	case c.quiet:
+		c.printf("%s\n", oneLine.Replace(printable(*doc.Answer.Answer)))
+		return
+	}
+	c.printf("%s\n", c.style.bold(oneLine.Replace(printable(*doc.Answer.Answer))))
+	t := c.facts()
+	how := "confidence " + score(doc.Confidence) + ", by " + doc.By
+	if doc.RequiresInference {
+		how += ", concluded"
+	}
+	t.row("how sure", how)
+	if doc.Reasoning != "" {
+		t.row("why", oneLine.Replace(printable(doc.Reasoning)))
+	}
+	for _, s := range doc.Sources {
+		t.row("source", printable(s.MemoryID)+": "+oneLine.Replace(printable(s.Quote)))
+	}
+	c.printf("%s\n", t.format("  ", c.style))
+}

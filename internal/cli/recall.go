@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func recallCommand() *command {
+	return &command{
+		args:    "[QUERY…] [options]",
+		purpose: "find the memories that answer a question",
+		detail: `QUERY is words or a question. Not every word has to match, and there are no
+special characters. A time in the query ("last week", "in May") prefers memories
+of that time, and a name those of that person. Superseded memories come after
+those that still hold. Where fewer than three fit, colder and archived ones that
+fit stand below a line of their own, but with --mode reflexive. Without QUERY, the
+memories that matter most are listed.
+TIME is a date or an expression such as "last week". A memory whose whole text is
+printed counts as read, once a day: with --full, or where the text is one line.
+A question for a time ("when did", "what day", "how long ago") is answered above
+the list, by rules; with --reason any question, by a model if one is set up.
+With --quiet only the ids are printed, or the answer with --reason.`,
+		example: `memory recall "what did we decide about the cache last week" --explain`,
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "mode", Usage: "how far back: `MODE` is reflexive (hot memories), standard (warm ones too), deep (cold ones too) or exhaustive (all, and the archive)", Value: "standard"},
+			&urfave.StringFlag{Name: "type", Usage: "only memories of `TYPE`"},
+			scopeFlag("only memories of `SCOPE`, such as agent:DEV-001; a kind alone, such as agent, means all of it"),
+			&urfave.StringSliceFlag{Name: "tag", Usage: "only memories with `TAG`; repeat the option for several tags at once"},
+			&urfave.StringFlag{Name: "agent", Usage: "only memories by or for the agent `NAME`"},
+			&urfave.StringFlag{Name: "since", Usage: "only what was written or updated since `TIME`"},
+			&urfave.StringFlag{Name: "until", Usage: "only what was written or updated up to `TIME`, and all of that day"},
+			&urfave.IntFlag{Name: "limit", Usage: "at most `N` memories", Value: 10},
+			&urfave.BoolFlag{Name: "reason", Usage: "answer the question from what is found"},
+			&urfave.StringFlag{Name: "model", Usage: "who answers: auto, none for the rules, or the `NAME` of a server", Value: app.ModelAuto},
+			&urfave.BoolFlag{Name: "explain", Usage: "say what each score is made of"},
+			&urfave.BoolFlag{Name: "full", Usage: "show the memories as a whole"},
+			&urfave.BoolFlag{Name: "no-count", Usage: "don't count this as a read"},
+		},
+		most: -1, run: runRecall,
+	}
+}
+
+func runRecall(c *call) (err error) {
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	at, err := app.InZone(c.at, conf.Settings)
+	if err != nil {
+		return err
+	}
+	q := recall.Query{Text: strings.Join(c.args, " "), At: at, Limit: c.flags.Int("limit")}
+	if q.Limit <= 0 {
+		return usagef("--limit: write a number above 0")
+	}
+	if q.Mode, err = recall.ParseMode(c.flags.String("mode")); err != nil {
+		return usagef("--mode: %w", err)
+	}
+	if q.Filter, err = c.recallFilter(at); err != nil {
+		return err
+	}
+	if err := c.checkReason(&q); err != nil {
+		return err
+	}
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	words, err := recall.Open(store.Cache(), snap, 0)
+	if err != nil {
+		return err
+	}
+	tiers := c.scored().Retention
+	q.Tiers = recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold}
+	meanings := app.Embeddings{Env: c.env, Now: clock}
+	why, err := meanings.Compare(c.ctx, store, conf.Settings, snap, &q)
+	if err != nil {
+		return err
+	}
+	wanted := q.Limit
+	q.Limit = c.reasonLimit(&q)
+	few := recall.Few
+	if q.Mode == recall.Reflexive {
+		few = 0
+	}
+	hits, leftOut, err := words.Search(recall.Request{Query: q, Few: few, Texts: true, Score: func(m *memory.Memory) float64 { return c.score(m).Score }})
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		c.note("by words alone: %s", why)
+	}
+	if len(hits) == 0 {
+		if err := c.unknownValue(snap); err != nil {
+			return err
+		}
+	}
+	within := slices.IndexFunc(hits, func(h recall.Found) bool { return h.Beyond })
+	if within < 0 {
+		within = len(hits)
+	}
+	reasoned, err := c.reasoned(store, &q, hits[:within])
+	if err != nil {
+		return err
+	}
+	hits = hits[:min(len(hits), wanted)]
+	if !c.flags.Bool("no-count") {
+		c.noteRead(store, c.printed(hits))
+	}
+	if c.json {
+		doc := app.NewRecallDocument(&q, hits, leftOut, *c.scored(), c.flags.Bool("explain"), c.flags.Bool("full"))
+		doc.Reasoned = reasoned
+		doc.Mark(app.ReadMarks(store), hits)
+		err = c.printJSON(doc)
+	} else {
+		c.marks = app.ReadMarks(store)
+		c.printReasoned(reasoned)
+		c.printRecall(snap, &q, hits, min(within, len(hits)), leftOut)
+	}
+	if err == nil {
+		err = c.out.Flush() // nobody waits for what follows
+		c.saveWords(store, snap, words)
+	}
+	return err
+}
+
+// saveWords saves, for the commands to come, what this one has read and indexed, where
+// that is worth it.
+func (c *call) saveWords(store *workspace.FileStore, snap *memory.Snapshot, words *recall.Searcher) {
+	if len(snap.Memories()) < recall.Worthwhile {
+		return
+	}
+	if err := errors.Join(store.Cache().SaveCatalog(), words.Save()); err != nil && c.verbose {
+		c.note("%v", err) // a read-only disk, say: the next command takes as long
+	}
+}
+
+// printed lists the ids of the hits whose text was printed: all with --full, else those whose
+// line says all that they say.
+func (c *call) printed(hits []recall.Found) (ids []string) {
+	for i := range hits {
+		m := hits[i].Memory
+		line, _ := m.Summary()
+		if c.flags.Bool("full") || !c.quiet && strings.Join(strings.Fields(m.Text()), " ") == line {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}
+
+func (c *call) recallFilter(at time.Time) (f recall.Filter, err error) {
+	if _, err := c.filter(); err != nil { // says what may stand in --scope
+		return f, err
+	}
+	f = recall.Filter{Type: c.flags.String("type"), Scope: c.flags.String("scope"), Agent: c.flags.String("agent"), Tags: c.flags.StringSlice("tag")}
+	f.Since, f.Until, err = c.periodAt(at)
+	return f, err
+}

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/recall"
+)
+
+// printRecall prints hits, of which the first within are of the mode that was asked for.
+func (c *call) printRecall(snap *memory.Snapshot, q *recall.Query, hits []recall.Found, within, leftOut int) {
+	switch {
+	case c.quiet && c.flags.Bool("reason"):
+		return
+	case c.quiet:
+		for _, h := range hits {
+			c.printf("%s\n", printable(h.Memory.ID))
+		}
+		return
+	case len(hits) == 0 && q.Mode == recall.Reflexive:
+		c.printf("no hot memories fit: --mode standard looks further back\n")
+	case len(hits) == 0:
+		c.printf("no memories fit\n")
+	}
+	c.printFound(snap, hits[:within], false)
+	if len(hits) > within {
+		head := "colder and archived memories, because little else fits:"
+		if within == 0 {
+			head = "nothing else fits but colder and archived memories:"
+		} else {
+			c.printf("\n")
+		}
+		c.printf("%s\n", c.style.dim(head))
+		c.printFound(snap, hits[within:], true)
+		if i := slices.IndexFunc(hits, func(h recall.Found) bool { return h.Beyond && h.Memory.Archived }); i >= 0 {
+			c.printf("%s\n", c.style.dim("to bring one back from the archive: memory restore "+printable(hits[i].Memory.ID)))
+		}
+	}
+	if leftOut > 0 {
+		c.printf("%s\n", c.style.dim(quantity(leftOut, "colder memory")+" may match too: show them with --mode deep or exhaustive"))
+	}
+}
+
+// printFound prints hits as the flags ask, those that the mode leaves out with their tier.
+func (c *call) printFound(snap *memory.Snapshot, hits []recall.Found, tiers bool) {
+	switch {
+	case len(hits) == 0:
+	case c.flags.Bool("full"):
+		for i := range hits {
+			if i > 0 {
+				c.printf("\n")
+			}
+			c.printMemory(snap, shown{memory: hits[i].Memory, about: ""})
+			if c.flags.Bool("explain") {
+				c.printf("\n")
+				c.printParts(&hits[i])
+			}
+		}
+	case c.flags.Bool("explain"):
+		for i := range hits {
+			h := &hits[i]
+			c.printf("%s  %s\n", c.style.bold(printable(h.Memory.ID)), oneLine.Replace(printable(c.hitLine(h))))
+			c.printParts(h)
+		}
+	default:
+		c.printHits(hits, tiers)
+	}
+}
+
+func (c *call) printHits(hits []recall.Found, tiers bool) {
+	t := &table{
+		head: []string{"SCORE", "ID", "TYPE", "SCOPE", "WRITTEN", "SUMMARY"}, right: map[int]bool{0: true}, cut: true, spare: []int{3, 2, 4},
+		paint: func(row, _ int, text string) string {
+			if hits[row].Archived || hits[row].Beyond || len(hits[row].SupersededBy) > 0 {
+				return c.style.dim(text)
+			}
+			return text
+		},
+	}
+	if tiers {
+		t.head[2] = "TIER"
+	}
+	for i := range hits {
+		m := hits[i].Memory
+		kind := or(m.Type, "-")
+		if tiers {
+			kind = app.TierOf(m, c.at, *c.scored())
+		}
+		t.row(score(hits[i].Score), m.ID, kind, m.Scope.String(), c.day(m.Newest()), c.hitLine(&hits[i]))
+	}
+	c.printf("%s", t.format("", c.style))
+}
+
+// hitLine is the line that stands for a hit.
+func (c *call) hitLine(h *recall.Found) string {
+	line, _ := h.Memory.Summary()
+	if len(h.SupersededBy) > 0 {
+		line = "[superseded by " + strings.Join(h.SupersededBy, ", ") + "] " + line
+	}
+	if len(h.Copies) > 0 {
+		line = "[also " + strings.Join(h.Copies, ", ") + "] " + line
+	}
+	if gone := c.marks.Of(h.Memory); gone != "" {
+		line = "[outdated: " + gone + "] " + line
+	}
+	if h.Loose() {
+		line = "[loose] " + line
+	}
+	if h.Archived {
+		line = "[archived] " + line
+	}
+	return line
+}
+
+// printParts prints what a score is made of.
+func (c *call) printParts(h *recall.Found) {
+	t := &table{right: map[int]bool{0: true}}
+	t.row(score(h.Score), "score")
+	p := &h.Parts
+	var like []string
+	for _, w := range h.Like {
+		like = append(like, "like "+w)
+	}
+	for _, part := range []struct {
+		value float64
+		name  string
+	}{
+		{p.Listed, "listed without a query"}, {p.Words, "words: " + strings.Join(slices.Concat(h.Words, like), ", ")}, {p.Related, "words of the best hits"}, {p.Neighbours, "words in the neighbours in its session"},
+		{p.Session, "words in its session"}, {p.People, "people named"}, {p.Title, "its title is the query"}, {p.Time, "time named"}, {p.Meaning, "meaning"}, {p.Recency, "recency"},
+		{p.Priority, "priority " + or(h.Memory.Priority, "medium")}, {p.Reads, fmt.Sprintf("read %s", quantity(int(h.Memory.AccessCount), "time"))}, {p.Retention, "retention"},
+		{p.Inherited, "inherited from what it supersedes"}, {p.Superseded, "superseded by " + strings.Join(h.SupersededBy, ", ")},
+	} {
+		if part.value != 0 {
+			t.row(score(part.value), part.name)
+		}
+	}
+	c.printf("%s", t.format("  ", c.style))
+}
+
+func score(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }

@@ -1,0 +1,353 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
+)
+
+func showCommand() *command {
+	return &command{
+		args:    "ID… [--original | --at-run RUN]",
+		purpose: "print memories, also archived ones",
+		detail: `This counts as a read, once a day for each memory. Memories that are read are not
+archived as stale. With --json the record is printed as in its file, byte for
+byte; several records are printed as an array.`,
+		example: "memory show mem_k3x9q0a7b2cd",
+		flags: []urfave.Flag{
+			&urfave.BoolFlag{Name: "original", Usage: "print the record before its last summary, or before a save gave it another text"},
+			&urfave.BoolFlag{Name: "no-count", Usage: "don't count this as a read"},
+			&urfave.StringFlag{Name: "at-run", Usage: "print it as the run `RUN` left it"},
+		},
+		least: 1, most: -1, needs: needsSnapshot, run: runShow, words: allIDs,
+	}
+}
+
+// shown is a record to print, and what to say above it.
+type shown struct {
+	memory  *memory.Memory
+	about   string // where an original comes from
+	version string // of which run it is the result
+}
+
+func runShow(c *call) error {
+	var (
+		all []shown
+		err error
+	)
+	run := c.flags.String("at-run")
+	switch {
+	case run != "" && c.flags.Bool("original"):
+		return usagef("--original and --at-run: give one of them")
+	case run != "":
+		all, err = atRun(c.store, c.snap, c.args, run)
+	case c.flags.Bool("original"):
+		all, err = originals(c.store, c.snap, c.args)
+	default:
+		if all, err = records(c.snap, c.args); err == nil && !c.flags.Bool("no-count") {
+			c.noteRead(c.store, c.args)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.printRecords(all)
+	}
+	for i, s := range all {
+		if i > 0 {
+			c.printf("\n")
+		}
+		c.printMemory(c.snap, s)
+	}
+	return nil
+}
+
+// noteRead notes that memories were read. That it can't, on a read-only disk say, is no
+// reason not to show them.
+func (c *call) noteRead(store *workspace.FileStore, ids []string) {
+	if err := store.Ops().NoteRead(ops.Use{At: c.at, Session: hook.NamedSession(c.env), From: c.cmd.name}, ids...); err != nil && c.verbose {
+		c.note("%v", err)
+	}
+}
+
+// records finds the memories with the ids: all of those that share one, too.
+func records(snap *memory.Snapshot, ids []string) (all []shown, err error) {
+	if err := known(snap, ids); err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		for _, m := range snap.Find(id) {
+			all = append(all, shown{memory: m})
+		}
+	}
+	return all, nil
+}
+
+// atRun finds the records as a run left them.
+func atRun(store *workspace.FileStore, snap *memory.Snapshot, ids []string, run string) (all []shown, err error) {
+	log, err := store.Log().Read()
+	if err != nil {
+		return nil, err
+	}
+	entry, err := findRun(log, run)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		m, err := store.RecordAt(id, entry.RunID)
+		if errors.Is(err, workspace.ErrNoRun) {
+			return nil, withHint(&failure{err: err, code: exitNotFound}, "the records of the last runs are kept: see history.keep in \"memory config\"")
+		}
+		if err != nil {
+			return nil, err
+		}
+		if m == nil { // no run has changed it
+			if m, err = one(snap, id); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, shown{memory: m, version: "as " + entry.RunID + " left it"})
+	}
+	return all, nil
+}
+
+// originals reads the records that were kept before the last action that replaced
+// the text of each memory.
+func originals(store *workspace.FileStore, snap *memory.Snapshot, ids []string) (all []shown, err error) {
+	log, err := store.Log().Read()
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		action, entry := lastReplaced(log, id)
+		if action == nil {
+			if len(snap.Find(id)) == 0 {
+				return nil, notFound(snap, id)
+			}
+			return nil, withHint(failf(exitNotFound, "%s: no original is kept: neither a summary nor a save replaced its text", id), "memory show "+id)
+		}
+		raw, err := store.Read(action.Original)
+		if err != nil {
+			return nil, fmt.Errorf("%s: read original: %w", id, err)
+		}
+		found, err := memory.ParseRecords(action.Original, raw)
+		if err != nil || len(found) != 1 {
+			return nil, fmt.Errorf("%s: %s holds no memory any more", id, action.Original)
+		}
+		replaced := " gave it another text"
+		if action.Type == oplog.Summarize {
+			replaced = " summarised it"
+		}
+		all = append(all, shown{memory: found[0], about: "as it was before " + entry.RunID + replaced})
+	}
+	return all, nil
+}
+
+func lastReplaced(log *oplog.Log, id string) (*oplog.Action, *oplog.Entry) {
+	for i := len(log.Entries) - 1; i >= 0; i-- {
+		entry := &log.Entries[i]
+		for j := range entry.Actions {
+			if a := &entry.Actions[j]; a.MemoryID == id && a.Original != "" {
+				return a, entry
+			}
+		}
+	}
+	return nil, nil
+}
+
+// printRecords prints the bytes of the records; several as an array.
+func (c *call) printRecords(all []shown) error {
+	var raws [][]byte
+	for _, s := range all {
+		raws = append(raws, s.memory.Raw())
+	}
+	out := raws[0]
+	if len(raws) > 1 {
+		out = append(append([]byte("[\n"), bytes.Join(raws, []byte(",\n"))...), "\n]"...)
+	}
+	_, err := c.out.Write(append(out[:len(out):len(out)], '\n'))
+	return err
+}
+
+// printMemory prints a record for people: what is known of it, then its content.
+func (c *call) printMemory(snap *memory.Snapshot, s shown) {
+	m := s.memory
+	c.printf("%s\n", c.style.bold(printable(m.ID)))
+	t := c.facts()
+	t.fact("original", s.about)
+	t.fact("version", s.version)
+	t.fact("place", m.Ref.String())
+	t.fact("type", kind(m))
+	t.fact("scope", m.Scope.String())
+	t.fact("tags", strings.Join(m.Tags, ", "))
+	t.fact("priority", m.Priority)
+	t.fact("written", c.writtenBy(m))
+	t.fact("origin", c.originText(m))
+	t.fact("read", c.readings(m.AccessCount, m.LastAccessed))
+	if given := snap.LastGiven(m); given.N > 0 {
+		t.fact("given", c.readings(given.N, given.At))
+	}
+	if s.about == "" && s.version == "" {
+		t.fact("tier", scoreText(c.score(m)))
+	}
+	t.fact("ttl", m.TTL)
+	if m.Archived {
+		t.fact("archived", c.archivedText(snap, m))
+	}
+	for _, link := range []struct {
+		name string
+		ids  []string
+	}{
+		{"supersedes", m.Supersedes}, {"replaced by", m.SupersededBy},
+		{"promoted to", m.PromotedTo}, {"made from", m.PromotedFrom}, {"references", references(m)},
+	} {
+		t.fact(link.name, strings.Join(link.ids, ", "))
+	}
+	t.fact("locked", m.Locked)
+	c.printf("%s", t.format("  ", c.style))
+	if text := contentText(m.Content()); text != "" {
+		c.printf("\n%s", indent(printable(text), "  "))
+	}
+}
+
+func kind(m *memory.Memory) string {
+	if m.Subtype != "" {
+		return m.Type + " / " + m.Subtype
+	}
+	return m.Type
+}
+
+func (c *call) writtenBy(m *memory.Memory) string {
+	text := c.when(m.CreatedAt)
+	if m.CreatedBy != "" {
+		text += " by " + m.CreatedBy
+	}
+	if !m.UpdatedAt.IsZero() && !m.UpdatedAt.Equal(m.CreatedAt) {
+		text += ", updated " + c.when(m.UpdatedAt)
+	}
+	return text
+}
+
+// originText says who said a memory and when it came from elsewhere; "" for one that tells neither.
+func (c *call) originText(m *memory.Memory) string {
+	switch {
+	case m.Arrived.IsZero():
+		return m.Origin
+	case m.Origin == "":
+		return "arrived " + c.when(m.Arrived)
+	}
+	return m.Origin + ", arrived " + c.when(m.Arrived)
+}
+
+// readings says how often a memory was read, or given, and when last.
+func (c *call) readings(n int64, last time.Time) string {
+	switch {
+	case n == 0 && last.IsZero():
+		return "never"
+	case last.IsZero():
+		return quantity(int(n), "time")
+	}
+	return quantity(int(n), "time") + ", last " + c.when(last)
+}
+
+func (c *call) archivedText(snap *memory.Snapshot, m *memory.Memory) string {
+	origin, ok := memory.OriginOf(m, snap.Indexes)
+	if !ok {
+		return "where it came from isn't known"
+	}
+	return fmt.Sprintf("%s, %s, from %s", c.when(origin.ArchivedAt), origin.Reason, origin.Ref)
+}
+
+// references lists what a memory refers to: ids, or the ids in objects.
+func references(m *memory.Memory) (ids []string) {
+	for _, r := range gjson.GetBytes(m.Raw(), "references").Array() {
+		id, how := r.Str, ""
+		if r.IsObject() {
+			id, how = r.Get("id").String(), r.Get("relationship").String()
+		}
+		if how != "" {
+			id += " (" + how + ")"
+		}
+		if id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// contentText lays JSON out as text: members as "name: value", elements behind
+// dashes, texts as they are.
+func contentText(v gjson.Result) string {
+	var b strings.Builder
+	writeContent(&b, v, "")
+	return b.String()
+}
+
+func writeContent(b *strings.Builder, v gjson.Result, margin string) {
+	switch {
+	case v.IsObject():
+		v.ForEach(func(key, child gjson.Result) bool {
+			writeMember(b, margin, key.Str+":", child)
+			return true
+		})
+	case v.IsArray():
+		v.ForEach(func(_, child gjson.Result) bool {
+			writeMember(b, margin, "-", child)
+			return true
+		})
+	case v.Exists():
+		b.WriteString(margin + indent(scalar(v), margin)[len(margin):])
+	}
+}
+
+// writeMember writes a name and its value: beside it if that is one line, else
+// below.
+func writeMember(b *strings.Builder, margin, name string, v gjson.Result) {
+	nested := (v.IsObject() || v.IsArray()) && len(v.Raw) > 2
+	text := scalar(v)
+	switch {
+	case nested && name == "-" && v.IsObject():
+		var inner strings.Builder
+		writeContent(&inner, v, margin+"  ")
+		b.WriteString(margin + "- " + strings.TrimPrefix(inner.String(), margin+"  "))
+	case nested:
+		b.WriteString(margin + name + "\n")
+		writeContent(b, v, margin+"  ")
+	case strings.Contains(strings.TrimSuffix(text, "\n"), "\n"):
+		b.WriteString(margin + name + "\n" + indent(text, margin+"  "))
+	default:
+		b.WriteString(margin + name + " " + text)
+	}
+}
+
+// scalar is a value as text, with a line end.
+func scalar(v gjson.Result) string {
+	text := v.Raw
+	if v.Type == gjson.String {
+		text = v.Str
+	}
+	return strings.TrimRight(text, "\n") + "\n"
+}
+
+// indent puts margin before every line that isn't empty.
+func indent(text, margin string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		if strings.TrimSpace(line) != "" {
+			lines[i] = margin + line
+		}
+	}
+	return strings.Join(lines, "")
+}

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/gitsync"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+)
+
+func syncCommand() *command {
+	return &command{
+		args:    "[--remote R] [--branch B] [--dry-run]",
+		purpose: "share the workspace with other machines through git",
+		detail: `Commits what was changed in the workspace, brings in what others have pushed,
+and pushes. Nothing is forced, no commit is rewritten, and git's hooks don't run.
+What two machines changed in one memory is merged; where both changed one value
+the newer stands, and "memory review" shows the other. It stops at a merge or
+rebase that somebody has not finished. Files that hold secrets are never pushed.
+A push that is refused, since somebody else was faster, is tried 5 times more.`,
+		page:    "teams.md",
+		example: "memory sync",
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "remote", Usage: "the git remote `R`, instead of sync.remote"},
+			&urfave.StringFlag{Name: "branch", Usage: "the branch `B` of the remote, instead of sync.branch"},
+			machineFlag(),
+			&urfave.BoolFlag{Name: "dry-run", Usage: "tell what would go and come, as far as it is known here, and do nothing"},
+		},
+		needs: needsStore, run: runSync,
+	}
+}
+
+func runSync(c *call) error {
+	repo, err := c.repository()
+	if err != nil {
+		return err
+	}
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	secrets, err := c.secretKinds()
+	if err != nil {
+		return err
+	}
+	dry := c.flags.Bool("dry-run")
+	settle := func() error { return nil }
+	if !dry {
+		settle = func() error { return c.settleSync(repo, conf) }
+		if err := c.nameMachine(); err != nil {
+			return err
+		}
+		if why := repo.Ready(c.ctx); why != "" {
+			if _, err := repo.Install(c.ctx, false); err != nil {
+				return err
+			}
+			c.note("%s: installed, as \"memory git install\" does", why)
+		}
+	}
+	out, err := repo.Sync(c.ctx, gitsync.Options{
+		Machine: c.store.Machine(), Remote: or(c.flags.String("remote"), conf.Sync.Remote), Branch: or(c.flags.String("branch"), conf.Sync.Branch), DryRun: dry,
+		Log: c.logSync, Settle: settle, Secrets: secrets,
+	})
+	if err != nil {
+		return syncHint(err)
+	}
+	if c.json {
+		return c.printJSON(out)
+	}
+	c.tellSync(out)
+	if len(out.Withheld) == 0 {
+		return nil
+	}
+	return withHint(fmt.Errorf("left out, since it holds secrets: %s", strings.Join(out.Withheld, ", ")), "take the secret out with \"memory edit --redact\", then sync again")
+}
+
+// settleSync does what is to be done once something may have come in from git: see [app.SettleIncoming]; copies that people have accepted are
+// noted besides, and what was proposed is put on branches.
+func (c *call) settleSync(repo *gitsync.Repo, conf *config.Config) error {
+	request, err := c.promotionRequest(conf)
+	if err != nil {
+		return err
+	}
+	result, err := app.SettleIncoming(c.ctx, c.store, c.at, c.started(), func(snap *memory.Snapshot) []memory.Action { return repo.Accepted(c.ctx, snap, request) })
+	if err != nil {
+		return err
+	}
+	if result != nil {
+		c.warn(result)
+		for _, a := range result.Entry.Actions {
+			verb, text := done(&a)
+			c.note("%s %s", verb, text)
+		}
+	}
+	return c.makeBranches(repo, request)
+}
+
+// makeBranches puts what this machine has proposed on branches of git.
+func (c *call) makeBranches(repo *gitsync.Repo, request rules.Request) error {
+	made, err := repo.ProposeAll(c.ctx, c.store, c.at, request)
+	for _, branch := range made {
+		c.note("proposed on the branch %s", branch)
+	}
+	return err
+}
+
+func syncHint(err error) error {
+	switch {
+	case errors.Is(err, gitsync.ErrUnfinished):
+		return withHint(err, "git status shows it")
+	case errors.Is(err, gitsync.ErrConflict):
+		return withHint(err, "nothing was merged; what was changed here is committed")
+	}
+	return err
+}
+
+// logSync makes a sync a run in the log.
+func (c *call) logSync(out *gitsync.Outcome) error {
+	snap, err := c.store.Load(c.at)
+	if err != nil {
+		return err
+	}
+	action := oplog.Action{
+		Type: oplog.Sync, Rule: memory.RuleManual,
+		Detail: fmt.Sprintf("%s to commit, %s to bring in", quantity(len(out.Sent), "file"), quantity(out.Incoming, "commit")),
+	}
+	_, err = app.CommitSync(c.ctx, c.store, snap, c.started(), memory.Action{Action: action})
+	return err
+}
+
+func (c *call) tellSync(out *gitsync.Outcome) {
+	verb := "committed"
+	if out.DryRun {
+		verb = "to commit:"
+	}
+	for _, name := range out.Sent {
+		if c.verbose || out.DryRun {
+			c.printf("  %s\n", printable(name))
+		}
+	}
+	c.say("%s %s\n", verb, quantity(len(out.Sent), "file"))
+	if out.Remote == "" {
+		c.say("there is no remote: nothing was fetched or pushed\n")
+		return
+	}
+	c.say("%s from %s/%s\n", quantity(out.Incoming, "commit"), printable(out.Remote), printable(out.Branch))
+	if len(out.Merged) > 0 {
+		c.say("merged besides: %s\n", printable(app.First(out.Merged, 5)))
+	}
+	if out.Pushed {
+		c.say("pushed\n")
+	}
+	for _, branch := range out.Proposed {
+		c.say("pushed %s: merge it to accept what it proposes\n", printable(branch))
+	}
+}

@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func undoCommand() *command {
+	return &command{
+		args:    "RUN [options]",
+		purpose: "take back a run, or one of its actions",
+		detail: `Restores what the run changed, byte for byte. A memory that has been changed
+since then is left alone, and so is the whole action it belongs to; the output
+says so. RUN is a run id or the beginning of one, as "memory log" lists them, or
+"last": the newest change of a person, an agent or the rules that is not undone
+yet. It is named first. "memory undo last" again takes back the change before
+it. A change that can't be taken back stays the last one: the output says what
+blocks it, and names the change before it. An undo is a run too: "memory undo"
+with its id redoes everything. --dry-run shows what would be taken back, and
+what can't be. The last 100 runs and the last 100 single changes can be undone
+(history.keep), and all of the last day.`,
+		example: "memory undo run_20260301T090000Z_1f2e3d4c --action 2",
+		flags: []urfave.Flag{
+			&urfave.IntFlag{Name: "action", Usage: "only the `N`th action of the run, as \"memory log RUN\" lists them"},
+			&urfave.StringFlag{Name: "memory", Usage: "only the actions that concern the memory `ID`"},
+			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would be taken back, and change nothing"},
+			waitFlag(),
+		},
+		least: 1, most: 1, run: runUndo, words: func(c *call) []string { return append([]string{"last"}, runIDs(c)...) },
+	}
+}
+
+func runUndo(c *call) error {
+	if c.flags.IsSet("action") && c.flags.Int("action") < 1 {
+		return usagef("--action: write a number above 0")
+	}
+	dry := c.flags.Bool("dry-run")
+	if !dry {
+		if _, err := c.openToWrite(); err != nil {
+			return err
+		}
+	}
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	log, err := store.Log().Read()
+	if err != nil {
+		return err
+	}
+	entry := app.LastChange(log, store.Machine())
+	if c.args[0] != "last" {
+		if entry, err = findRun(log, c.args[0]); err != nil {
+			return err
+		}
+	}
+	if entry == nil {
+		return withHint(failf(exitNotFound, "there is no change to undo"), `"memory log" lists the runs; an undo is redone by its run id`)
+	}
+	only, err := c.undoOnly(snap, entry)
+	if err != nil {
+		return err
+	}
+	named := app.NamedActions(snap, entry) // before what is undone moves
+	undoing := printable(app.Undoing(named, entry, only)) + ", run " + printable(entry.RunID)
+	result, err := app.Undo(c.ctx, store, cmp.Or(c.actor(), "USER"), log, entry, only, c.at, dry)
+	if undone := (*app.UndoneError)(nil); errors.As(err, &undone) {
+		return withHint(&failure{err: err, code: exitStale}, "nothing was changed; to redo it: memory undo "+undone.By[len(undone.By)-1])
+	}
+	if blocked := (*app.BlockedError)(nil); errors.As(err, &blocked) {
+		if c.json {
+			if err := c.printJSON(app.NewUndoDocument(result)); err != nil {
+				return err
+			}
+		}
+		return cantUndo(snap, undoing, blocked, result)
+	}
+	if errors.Is(err, workspace.ErrNoRun) {
+		if entry.Machine != "" && entry.Machine != store.Machine() {
+			return withHint(failf(exitNotFound, "%s ran on %s, which has its record", entry.RunID, entry.Machine), "take it back there, then share the result: \"memory sync\"")
+		}
+		return withHint(&failure{err: err, code: exitNotFound}, "the records of the last runs are kept: see history.keep in \"memory config\"")
+	}
+	if err != nil {
+		return err
+	}
+	c.warn(result)
+	if c.args[0] == "last" && !c.json {
+		verb := "taking back"
+		if dry {
+			verb = "would take back"
+		}
+		c.say("%s: %s\n", verb, undoing)
+	}
+	doc := app.NewUndoDocument(result)
+	if doc.DryRun = dry; dry {
+		doc.Applied, doc.RunID = false, ""
+	}
+	if c.json {
+		if err := c.printJSON(doc); err != nil {
+			return err
+		}
+	} else {
+		c.printUndone(named, entry.RunID, result, doc)
+	}
+	if len(result.Skipped) > 0 {
+		why, by := app.Since(log, entry, result.Skipped)
+		hint := "what is listed was left as it is"
+		if len(by) > 0 {
+			hint += "; undo first: memory undo " + by[0]
+		}
+		return withHint(&failure{err: errors.New(printable(strings.Join(why, "\n"))), code: exitStale}, hint)
+	}
+	return nil
+}
+
+// cantUndo is the failure of an undo that changed nothing: what blocks it, and what to do.
+func cantUndo(snap *memory.Snapshot, undoing string, blocked *app.BlockedError, result *workspace.Result) error {
+	hint := "nothing was changed"
+	if len(blocked.By) > 0 {
+		hint += "; undo first: memory undo " + blocked.By[0]
+	}
+	for _, s := range result.Skipped {
+		if len(snap.Find(s.MemoryID)) == 0 {
+			hint += "; to bring back the deleted file: memory restore " + s.MemoryID
+			break
+		}
+	}
+	if blocked.Older != "" {
+		hint += "; to undo the change before it: memory undo " + blocked.Older
+	}
+	text := "can't take back " + undoing + ":\n" + printable(strings.Join(blocked.Why, "\n"))
+	return withHint(&failure{err: errors.New(text), code: exitStale}, hint)
+}
+
+// undoOnly is which actions of the run are meant; nil for all.
+func (c *call) undoOnly(snap *memory.Snapshot, entry *oplog.Entry) (func(int, oplog.Action) bool, error) {
+	n, id := c.flags.Int("action"), c.flags.String("memory")
+	switch {
+	case c.flags.IsSet("action") && id != "":
+		return nil, usagef("--action and --memory: give one of them")
+	case c.flags.IsSet("action"):
+		if n > len(entry.Actions) {
+			return nil, withHint(failf(exitNotFound, "%s has no action %d: it has %s", entry.RunID, n, quantity(len(entry.Actions), "action")), "memory log "+entry.RunID)
+		}
+		return func(i int, _ oplog.Action) bool { return i == n-1 }, nil
+	case id != "":
+		only := app.ActionsOn(entry, id)
+		if only == nil {
+			if len(snap.Find(id)) == 0 {
+				return nil, notFound(snap, id)
+			}
+			return nil, withHint(failf(exitNotFound, "%s did nothing to %s", entry.RunID, id), "memory log "+entry.RunID)
+		}
+		return only, nil
+	}
+	return nil, nil
+}
+
+func (c *call) printUndone(named []string, run string, result *workspace.Result, doc app.UndoDocument) {
+	for _, a := range doc.Actions {
+		would := ""
+		if doc.DryRun {
+			would = "would be "
+		}
+		text := a.Detail
+		if n := a.Of - 1; n >= 0 && n < len(named) {
+			text = named[n]
+		}
+		c.say("%s%s  %s\n", would, app.UndoneWord(&a), printable(text))
+	}
+	switch {
+	case doc.DryRun && result.Applied > 0:
+		c.say("nothing was changed. To do it: memory undo %s\n", printable(run))
+	case result.Applied > 0:
+		c.say("%s of %s taken back, as run %s\n", quantity(result.Applied, "action"), printable(run), printable(doc.RunID))
+	case len(result.Skipped) == 0:
+		c.say("nothing to undo: %s has changed no memory\n", printable(run))
+	}
+}

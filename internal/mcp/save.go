@@ -1,0 +1,201 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
+)
+
+type saveArgs struct {
+	Content  json.RawMessage `json:"content"`
+	Type     string          `json:"type" jsonschema:"factual (how something is), procedural (how something is done), episodic (what happened), semantic (what something means, decisions), working (for this session only)"`
+	Subtype  string          `json:"subtype,omitempty" jsonschema:"free text, such as decision"`
+	Scope    string          `json:"scope,omitempty" jsonschema:"for whom it is: global, team:NAME, agent:NAME, project:NAME or session:NAME; without it global, for working this session"`
+	Tags     []string        `json:"tags,omitempty"`
+	Priority string          `json:"priority,omitempty"`
+	By       string          `json:"by,omitempty" jsonschema:"who writes it: the name of the agent, or USER where the person dictated it, which keeps the rules from changing it"`
+	Redact   bool            `json:"redact,omitempty" jsonschema:"replace secrets by what kind they are, instead of refusing the memory"`
+	NoCheck  bool            `json:"no_check,omitempty" jsonschema:"save it beside what says the same already"`
+}
+
+type saveResult struct {
+	Status      string   `json:"status" jsonschema:"saved; merged: id says it, see says; flagged: saved, and a person may decide about it and the memory named by with"`
+	Says        string   `json:"says,omitempty" jsonschema:"merged: same; less (id says all of it and more, nothing was written); more (id said part of it, its text is the new one now)"`
+	ID          string   `json:"id" jsonschema:"the memory that says it from now on"`
+	File        string   `json:"file"`
+	With        string   `json:"with,omitempty"`
+	Pair        string   `json:"pair,omitempty" jsonschema:"for review"`
+	Reason      string   `json:"reason,omitempty"`
+	Similarity  float64  `json:"content_similarity,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+	Redacted    []string `json:"redacted,omitempty" jsonschema:"secrets that were replaced: what and where"`
+	RunID       string   `json:"run_id,omitempty" jsonschema:"for undo"`
+	Notes       []string `json:"notes,omitempty"`
+}
+
+func addSave(s *sdk.Server, r *room) {
+	add(s, tool{
+		name: "save", title: "Save a memory", adds: true,
+		purpose: "Write down what later sessions should know, in words that are understood without this conversation: names, numbers, versions and dates in full. What is there already is not saved twice; a text that says all that a memory does and more takes its place, under the same id. What is nearly there, and what says that it corrects a memory, is saved and flagged. Passwords, keys and tokens are refused.",
+		arguments: func(a map[string]*jsonschema.Schema) {
+			a["content"] = &jsonschema.Schema{Types: []string{"string", "object"}, Description: "a text, or an object such as {\"summary\": …, \"details\": …}"}
+			oneOf(a["type"], memory.Factual, memory.Procedural, memory.Episodic, memory.Semantic, memory.Working)
+			oneOf(a["priority"], "critical", "high", "medium", "low")
+			chars(a["by"], 0, 100)
+			chars(a["subtype"], 0, 100)
+			items(a["tags"], 0, 50)
+			chars(a["tags"].Items, 1, 100)
+		},
+	}, r.save)
+}
+
+func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text string, err error) {
+	draft, err := args.draft(ctx)
+	if err != nil {
+		return result, "", err
+	}
+	if r.owned {
+		draft.CreatedBy = r.agent
+	}
+	if draft.Type == memory.Working && args.Scope == "" {
+		if draft.Scope, err = r.sessionScope(draft.Scope); err != nil {
+			return result, "", err
+		}
+	}
+	settings, err := r.config()
+	if err != nil {
+		return result, "", err
+	}
+	if err := r.live.Lock(ctx); err != nil {
+		return result, "", err
+	}
+	defer r.live.Unlock()
+	snap, err := r.view(ctx)
+	if err != nil {
+		return result, "", err
+	}
+	if r.said == nil || !reflect.DeepEqual(r.saidBy, settings) {
+		r.said, r.saidBy = app.NewSaveIndex(settings), settings
+	}
+	out, err := app.Save(ctx, r.store, settings, draft, app.SaveOptions{
+		At: snap.At, Snapshot: snap, Index: r.said, Search: r.words.Find, NoCheck: args.NoCheck, Redact: args.Redact, Started: r.started(), Session: r.used("save").Session,
+		Check: func(record []byte) (err error) {
+			result.Notes, err = r.checked(nil, record)
+			return err
+		},
+	})
+	if err != nil {
+		return result, "", withoutSecrets(err, ", or call again with redact, which replaces it")
+	}
+	result = saveResult{
+		Status: out.Status, Says: string(out.Says), ID: out.ID, File: out.File, With: out.With, Pair: out.PairID, Reason: out.Reason, RunID: out.RunID,
+		Notes: append(result.Notes, out.Warnings...),
+	}
+	for _, d := range out.Differences[:min(len(out.Differences), 20)] {
+		result.Differences = append(result.Differences, short(d, 200))
+	}
+	if out.ContentSimilarity != nil {
+		result.Similarity = *out.ContentSimilarity
+	}
+	for _, f := range out.Redacted {
+		result.Redacted = append(result.Redacted, f.String())
+	}
+	return result, result.text(&out), nil
+}
+
+// sessionScope is the scope of the host's session, else the one given.
+func (r *room) sessionScope(other memory.Scope) (memory.Scope, error) {
+	if r.session == nil {
+		return other, nil
+	}
+	id, err := r.session(true)
+	if err != nil || id == "" {
+		return other, err
+	}
+	return memory.Scope{Kind: "session", ID: id}, nil
+}
+
+// draft is the memory that the arguments describe.
+func (a *saveArgs) draft(ctx context.Context) (memory.Draft, error) {
+	d := memory.Draft{
+		Type: a.Type, Subtype: a.Subtype, Scope: memory.Global, Tags: a.Tags, Priority: a.Priority, CreatedBy: strings.TrimSpace(a.By), Content: a.Content,
+	}
+	if len(a.Content) > maxRecord {
+		return d, refuse("Save it as several memories.", "%d bytes are too long for a memory: at most %d", len(a.Content), maxRecord)
+	}
+	if d.CreatedBy == "" {
+		d.CreatedBy = writer(ctx)
+	}
+	if a.Scope != "" {
+		var err error
+		if d.Scope, err = memory.ParseScope(a.Scope); err != nil {
+			return d, badScope(err)
+		}
+	}
+	var said string
+	if json.Unmarshal(a.Content, &said) == nil {
+		content, err := app.TextContent(said)
+		if err != nil {
+			return d, refuse("Say what is to be remembered.", "%v", err)
+		}
+		d.Content = content
+	}
+	return d, nil
+}
+
+// withoutSecrets says what to do about a text that was refused for what it holds.
+func withoutSecrets(err error, or string) error {
+	var secret *app.SecretError
+	switch {
+	case errors.As(err, &secret):
+		return &failure{what: err.Error(), todo: "Leave it out" + or + ". Only a person writes it down as it is.", cause: err}
+	case errors.Is(err, app.ErrChanged):
+		return &failure{what: err.Error(), todo: "Nothing was written: try again.", cause: err}
+	}
+	return err
+}
+
+// text says what became of a memory.
+func (result *saveResult) text(out *app.SaveResult) string {
+	var b strings.Builder
+	switch {
+	case out.Status == app.Merged:
+		b.WriteString(oneLine("%s.", app.Merging(out)))
+		if out.RunID != "" {
+			b.WriteString(oneLine("undo %s takes it back.", out.RunID))
+		}
+		b.WriteString(oneLine("no_check saves it all the same."))
+	case out.Status == app.Flagged:
+		b.WriteString(oneLine("Saved as %s, and flagged: %s. The person may decide with review %s.", out.ID, app.Flagging(out), out.PairID))
+		for _, d := range result.Differences {
+			b.WriteString(oneLine("%s: %s", app.DifferenceVerb(result.Reason), d))
+		}
+	default:
+		b.WriteString(oneLine("Saved as %s.", result.ID))
+	}
+	for _, f := range result.Redacted {
+		b.WriteString(oneLine("Redacted: %s", f))
+	}
+	return b.String() + notes(result.Notes)
+}
+
+// newSecrets refuses a record that holds secrets which the old one does not.
+func (r *room) newSecrets(settings config.Settings, old, record []byte) error {
+	rules, err := app.SecretRules(r.store, settings)
+	if err != nil {
+		return err
+	}
+	if found := rules.Introduced(old, record); len(found) > 0 {
+		return withoutSecrets(&app.SecretError{Findings: found}, "")
+	}
+	return nil
+}

@@ -1,0 +1,312 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/live"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/temporal"
+)
+
+type searchArgs struct {
+	Query   string   `json:"query" jsonschema:"words or a question; a time in it (last week, in March) counts. Empty lists what matters most"`
+	Mode    string   `json:"mode,omitempty" jsonschema:"how far back: reflexive (what matters most now), standard, deep (older and rarely read ones too), exhaustive (the archive too). A memory called by its title is found in all but reflexive"`
+	Type    string   `json:"type,omitempty"`
+	Scope   string   `json:"scope,omitempty" jsonschema:"a scope such as project:shop, or a kind of scopes: project"`
+	Agent   string   `json:"agent,omitempty" jsonschema:"who wrote it, or whose scope it is in"`
+	Tags    []string `json:"tags,omitempty" jsonschema:"all of them"`
+	Since   string   `json:"since,omitempty" jsonschema:"written or changed since then: 2026-03-01, or last week"`
+	Until   string   `json:"until,omitempty" jsonschema:"written or changed up to then, that day included"`
+	Limit   int      `json:"limit,omitempty"`
+	Explain bool     `json:"explain,omitempty" jsonschema:"what each score is made of"`
+	Cursor  string   `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
+}
+
+type searchResult struct {
+	Hits       []hit  `json:"hits"`
+	Older      int    `json:"older,omitempty" jsonschema:"memories that fit as well, but for the mode"`
+	Hint       string `json:"hint,omitempty" jsonschema:"what was asked for and no memory has, and what may be meant"`
+	NextCursor string `json:"next_cursor,omitempty"`
+}
+
+// hit is a memory that was found; its content is the passage that fits.
+type hit struct {
+	described
+	Score float64  `json:"score"`
+	Words []string `json:"words,omitempty" jsonschema:"of the query, as the memory has them"`
+	Loose bool     `json:"loose,omitempty" jsonschema:"it has none of the query's words as they are, only words like them"`
+
+	Tier   string `json:"tier" jsonschema:"how much it matters now: hot, warm, cold or archived"`
+	Beyond bool   `json:"beyond,omitempty" jsonschema:"colder than the mode asks, or in the archive: found because little else fits"`
+
+	Copies []string           `json:"copies,omitempty" jsonschema:"memories that say the same in narrower scopes, from which this one was promoted"`
+	Parts  map[string]float64 `json:"parts,omitempty"`
+}
+
+// How much a search finds.
+const (
+	maxQuery = 2000 // bytes of a query
+	maxHits  = 200  // on all pages
+	passage  = 300  // characters of a hit's content
+
+	defaultHits = 10
+)
+
+func addSearch(s *sdk.Server, r *room) {
+	add(s, tool{
+		name: "search", title: "Search memories", reads: true,
+		purpose: "Find memories, the best first, by their words, people, times and neighbours, and by how much they matter now. What a newer memory has superseded stands behind that. Where little fits, colder and archived memories follow, with beyond and their tier. A hit shows the passage that fits: get reads the whole. Reading counts: what is found is kept longer.",
+		arguments: func(a map[string]*jsonschema.Schema) {
+			chars(a["query"], 0, maxQuery)
+			oneOf(a["mode"], recall.Standard.String(), recall.Reflexive.String(), recall.Deep.String(), recall.Exhaustive.String())
+			between(a["limit"], 1, 50, defaultHits)
+			items(a["tags"], 0, 20)
+		},
+	}, r.search)
+}
+
+// asked is what a question is answered from: the settings, the memories, and the present in the time zone in which days are counted.
+func (r *room) asked(ctx context.Context) (settings config.Settings, snap *memory.Snapshot, at time.Time, err error) {
+	if settings, err = r.config(); err != nil {
+		return settings, nil, at, err
+	}
+	if snap, err = r.view(ctx); err != nil {
+		return settings, nil, at, err
+	}
+	at, err = app.InZone(snap.At, settings)
+	return settings, snap, at, err
+}
+
+func (r *room) search(ctx context.Context, args searchArgs) (searchResult, string, error) {
+	result := searchResult{Hits: []hit{}}
+	settings, snap, at, err := r.asked(ctx)
+	if err != nil {
+		return result, "", err
+	}
+	query, err := args.recall(at)
+	if err != nil {
+		return result, "", err
+	}
+	start, limit := 0, args.Limit
+	if limit == 0 {
+		limit = defaultHits
+	}
+	if args.Cursor != "" {
+		c, err := readCursor(args.Cursor)
+		if err != nil {
+			return result, "", err
+		}
+		start = c.At
+	}
+	cursor := args.Cursor
+	args.Cursor, query.Limit = "", min(start+limit+1, maxHits)
+	if err := r.compare(ctx, settings, snap, &query); err != nil {
+		return result, "", err
+	}
+	found, err := search(&r.words, snap, settings, query)
+	for try := 1; err == nil && try < 3 && found.torn(start); try++ {
+		if snap, err = r.loaded(ctx); err == nil {
+			found, err = search(&r.words, snap, settings, query)
+		}
+	}
+	if err != nil {
+		return result, "", err
+	}
+	p, err := paged(found.hits, hash(args), cursor, limit, func(h recall.Hit) int { return passage + 300 })
+	if err != nil {
+		return result, "", err
+	}
+	var text strings.Builder
+	beyond := false
+	var shown []string // with a passage of their text
+	for _, h := range p.items {
+		one := describeHit(found.of[h.ID], h, args.Explain)
+		one.Tier = app.TierOf(found.of[h.ID], snap.At, settings)
+		if one.Beyond && !beyond {
+			beyond = true
+			text.WriteString("Colder and archived memories, because little else fits:\n")
+		}
+		result.Hits = append(result.Hits, one)
+		if one.Content != "" {
+			shown = append(shown, one.ID)
+		}
+		fmt.Fprintf(&text, "%s\n", one.head())
+		if len(one.Copies) > 0 {
+			text.WriteString(oneLine("also %s", strings.Join(one.Copies, ", ")))
+		}
+		fmt.Fprintf(&text, "%s\n", quoted(one.Content))
+		if args.Explain {
+			fmt.Fprintf(&text, "score %.2f: %s\n", one.Score, partsText(one.Parts))
+		}
+		text.WriteString("\n")
+	}
+	r.read("search", shown...)
+	result.Older, result.NextCursor = found.leftOut, p.next
+	switch {
+	case len(result.Hits) == 0 && start == 0:
+		if query.Mode == recall.Reflexive {
+			text.WriteString("No hot memory fits: mode standard looks further back.\n")
+		} else {
+			text.WriteString("No memory fits.\n")
+		}
+		asked := []app.Asked{app.AskedScope("scope", args.Scope), app.AskedType("type", args.Type), app.AskedAgent("agent", args.Agent)}
+		for _, tag := range args.Tags {
+			asked = append(asked, app.AskedTag("tag", tag))
+		}
+		result.Hint = unknown(snap, asked...)
+		text.WriteString(hinted(result.Hint))
+	case p.next != "":
+		fmt.Fprintf(&text, "For more, call again with cursor %s.\n", p.next)
+	}
+	if found.leftOut > 0 {
+		fmt.Fprintf(&text, "Of those that matter less now, %s would fit: mode deep or exhaustive finds them.\n", app.Quantity(found.leftOut, "memory"))
+	}
+	return result, text.String(), nil
+}
+
+// unknown says what no memory has of what was asked for, and what may be meant; "" where memories have all of it.
+func unknown(snap *memory.Snapshot, asked ...app.Asked) string {
+	if unknown := app.Unknown(snap, asked...); unknown != nil {
+		return unknown.Error() + ": " + unknown.Hint
+	}
+	return ""
+}
+
+// hinted is a hint as a line; nothing for none.
+func hinted(hint string) string {
+	if hint == "" {
+		return ""
+	}
+	return oneLine("%s", hint)
+}
+
+// recall is the query that the arguments ask for.
+func (a *searchArgs) recall(at time.Time) (q recall.Query, err error) {
+	q = recall.Query{Text: a.Query, At: at, Filter: recall.Filter{Type: a.Type, Scope: a.Scope, Agent: a.Agent, Tags: a.Tags}}
+	if a.Mode != "" {
+		if q.Mode, err = recall.ParseMode(a.Mode); err != nil {
+			return q, err
+		}
+	}
+	since, err := span("since", a.Since, at)
+	if err != nil {
+		return q, err
+	}
+	until, err := span("until", a.Until, at)
+	q.Filter.Since, q.Filter.Until = since.From, until.To
+	return q, err
+}
+
+// span reads a time, as a moment or as people say it; the zero span for none.
+func span(name, text string, at time.Time) (temporal.Span, error) {
+	if strings.TrimSpace(text) == "" {
+		return temporal.Span{}, nil
+	}
+	span, err := app.ParseSpan(short(text, 80), at)
+	if err != nil {
+		return span, refuse("Write one such as 2026-03-01 or last week.", "%s: %v", name, err)
+	}
+	return span, nil
+}
+
+// describeHit describes a hit with the passage around the first of its words.
+func describeHit(m *memory.Memory, h recall.Hit, explain bool) hit {
+	one := hit{described: describeMemory(m), Score: h.Score, Words: h.Words[:min(len(h.Words), 20)], Loose: h.Loose(), Beyond: h.Beyond, Copies: h.Copies[:min(len(h.Copies), maxList)]}
+	text := strings.TrimSpace(m.Text())
+	first := len(text)
+	for _, w := range h.Words {
+		if i := strings.Index(text, w); i >= 0 {
+			first = min(first, i)
+		}
+	}
+	start := 0
+	if before := utf8.RuneCountInString(text[:first]); first < len(text) && before > passage/3 {
+		start = before - passage/3
+	}
+	one.Content, one.Chars, one.NextOffset = cut(text, start, passage)
+	one.Content = short(one.Content, passage)
+	if start > 0 {
+		one.Content = "…" + one.Content
+	}
+	if one.NextOffset > 0 {
+		one.Content += "…"
+	}
+	one.NextOffset = 0 // the offset of get counts another text
+	for _, id := range h.SupersededBy {
+		if !slices.Contains(one.SupersededBy, id) && len(one.SupersededBy) < maxList {
+			one.SupersededBy = append(slices.Clip(one.SupersededBy), id)
+		}
+	}
+	if explain {
+		one.Parts = partsOf(h.Parts)
+	}
+	return one
+}
+
+// partsOf lists the parts of a score that count.
+func partsOf(p recall.Parts) map[string]float64 {
+	parts := map[string]float64{}
+	text, err := app.Marshal(p)
+	if err != nil || json.Unmarshal(text, &parts) != nil {
+		return nil
+	}
+	maps.DeleteFunc(parts, func(_ string, v float64) bool { return v == 0 })
+	return parts
+}
+
+func partsText(parts map[string]float64) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		all = append(all, fmt.Sprintf("%s %.2f", name, parts[name]))
+	}
+	return strings.Join(all, ", ")
+}
+
+// found is what a search found, the memories by the ids of the hits.
+type found struct {
+	hits    []recall.Hit
+	of      map[string]*memory.Memory
+	leftOut int  // memories that fit as well, but for the mode
+	gaps    bool // some memories could not be read when they were searched
+}
+
+// torn reports whether memories that were searched, or one of the hits from some on,
+// have changed since the snapshot.
+func (f found) torn(from int) bool {
+	return f.gaps || slices.ContainsFunc(f.hits[min(from, len(f.hits)):], func(h recall.Hit) bool { return f.of[h.ID].Raw() == nil })
+}
+
+// compare lets a query compare meanings too, where the settings say so.
+func (r *room) compare(ctx context.Context, settings config.Settings, snap *memory.Snapshot, q *recall.Query) error {
+	why, err := r.meanings.Compare(ctx, r.store, settings, snap, q)
+	if why != "" {
+		r.log.Warn("searching by words alone", "why", why)
+	}
+	return err
+}
+
+func search(words *live.Words, snap *memory.Snapshot, settings config.Settings, q recall.Query) (found, error) {
+	few := recall.Few
+	if q.Mode == recall.Reflexive {
+		few = 0
+	}
+	result, err := words.Search(snap, settings, q, few, nil)
+	f := found{make([]recall.Hit, len(result.Hits)), make(map[string]*memory.Memory, len(result.Hits)), result.LeftOut, result.Unread}
+	for i, h := range result.Hits {
+		f.hits[i], f.of[h.ID] = h.Hit, h.Memory
+	}
+	return f, err
+}

@@ -1,0 +1,269 @@
+package web
+
+import (
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/retention"
+	"github.com/memoryd/memoryd/pkg/rules"
+)
+
+// documents are what commands print with --json, by their names.
+var documents = map[string]func(*Server, *http.Request) (any, error){
+	"status": func(s *Server, r *http.Request) (any, error) {
+		body, err := s.status(r.Context(), 0)
+		if err != nil {
+			return nil, err
+		}
+		return statusPart(r, *body.StatusDocument)
+	},
+	"plan": func(s *Server, r *http.Request) (any, error) {
+		plan, err := s.makePlan(r)
+		if err != nil {
+			return nil, err
+		}
+		return planPart(r, plan)
+	},
+	"log": func(s *Server, r *http.Request) (any, error) {
+		log, err := s.Store.Log().Read()
+		if err != nil {
+			return nil, err
+		}
+		return partOf(r, len(log.Entries), rowsShown, func(from, end int) any {
+			entries := []shortEntry{} // the latest first
+			for i := from; i < end; i++ {
+				entries = append(entries, newShortEntry(log.Entries[len(log.Entries)-1-i]))
+			}
+			return entries
+		})
+	},
+	"receipts": ofSnapshot(func(s *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
+		all, err := app.ReceiptDocuments(s.Store, snap, r.URL.Query().Get("session"))
+		if err != nil {
+			return nil, err
+		}
+		return listPart(r, all)
+	}),
+	"links": func(s *Server, r *http.Request) (any, error) {
+		_, body, err := s.neighbourhoodOf(r)
+		if err != nil {
+			return nil, err
+		}
+		doc := body.neighbourhood
+		nodes, edges := doc.Nodes, doc.Edges
+		return partOf(r, max(len(nodes), len(edges)), math.MaxInt, func(from, end int) any {
+			doc.Nodes, doc.Edges = rowsIn(nodes, from, end), rowsIn(edges, from, end)
+			return doc
+		})
+	},
+	"list":     ofSnapshot((*Server).listDocument),
+	"recall":   ofSnapshot((*Server).recallDocument),
+	"review":   ofSnapshot(reviewDocument),
+	"forecast": (*Server).forecastDocument,
+	"schedule": ofSnapshot(func(s *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
+		return s.Schedule(r.Context(), snap, true)
+	}),
+	"trends": ofSnapshot(func(s *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
+		days, err := spanOf(r)
+		if err != nil {
+			return nil, err
+		}
+		all, err := s.trendsOf(snap, days)
+		if err != nil {
+			return nil, err
+		}
+		return partOf(r, len(all), len(all), func(from, end int) any { return all[from:end] })
+	}),
+	"check": ofSnapshot(func(s *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
+		problems, err := app.CheckAll(s.Store, snap)
+		if err != nil {
+			return nil, err
+		}
+		doc := app.CheckDocument{Problems: problems, Memories: len(snap.Memories())}
+		doc.Errors, doc.Warnings = app.CountProblems(problems)
+		return partOf(r, len(problems), rowsShown, func(from, end int) any {
+			doc.Problems = rowsIn(problems, from, end)
+			return doc
+		})
+	}),
+}
+
+// ofSnapshot is a document of the memories as they stand.
+func ofSnapshot(make func(*Server, *http.Request, *memory.Snapshot, rules.Request) (any, error)) func(*Server, *http.Request) (any, error) {
+	return func(s *Server, r *http.Request) (any, error) {
+		snap, request, err := s.asked(r.Context())
+		if err != nil {
+			return nil, err
+		}
+		return make(s, r, snap, request)
+	}
+}
+
+func (s *Server) document(r *http.Request) (*reply, error) {
+	make, ok := documents[r.PathValue("document")]
+	if !ok {
+		return nil, notFound("there is no document %s", shown(r.PathValue("document")))
+	}
+	doc, err := make(s, r)
+	return &reply{document: doc}, err
+}
+
+func (s *Server) listDocument(r *http.Request, snap *memory.Snapshot, request rules.Request) (any, error) {
+	found, err := s.list(snap, request.Settings, filterOf(r.URL.Query()))
+	if err != nil {
+		return nil, err
+	}
+	return partOf(r, len(found), rowsShown, func(from, end int) any {
+		return app.NewMemoryDocuments(rowsIn(found, from, end), snap.At, request.Settings)
+	})
+}
+
+func (s *Server) recallDocument(r *http.Request, snap *memory.Snapshot, request rules.Request) (any, error) {
+	rows, err := s.search(r.Context(), snap, request.Settings, filterOf(r.URL.Query()), rowsShown)
+	if err != nil {
+		return nil, err
+	}
+	ms := make([]*memory.Memory, len(rows))
+	for i := range ms {
+		ms[i] = rows[i].Memory
+	}
+	return listPart(r, app.NewMemoryDocuments(ms, snap.At, request.Settings))
+}
+
+func reviewDocument(_ *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
+	pairs := []app.PairDocument{}
+	for _, p := range snap.Open() {
+		pairs = append(pairs, app.NewPairDocument(snap, p))
+	}
+	return listPart(r, pairs)
+}
+
+func (s *Server) forecastDocument(r *http.Request) (any, error) {
+	all, err := s.forecasts(r.Context(), 0)
+	if err != nil {
+		return nil, err
+	}
+	x := all.value
+	return partOf(r, len(x.all), rowsShown, func(from, end int) any { return x.document(rowsIn(x.all, from, end)) })
+}
+
+// listPart is a part of a document that is a list.
+func listPart[T any](r *http.Request, all []T) (*part, error) {
+	return partOf(r, len(all), rowsShown, func(from, end int) any { return rowsIn(all, from, end) })
+}
+
+// planPart is a part of a plan. Its id leads to the others.
+func planPart(r *http.Request, plan *shownPlan) (*part, error) {
+	all := *app.NewPlanDocument(plan.Plan, nil)
+	return partOf(r, max(len(all.Actions), len(all.Skipped), len(all.Deferred)), rowsShown, func(from, end int) any {
+		doc := all
+		doc.Actions, doc.Skipped, doc.Deferred = rowsIn(all.Actions, from, end), rowsIn(all.Skipped, from, end), rowsIn(all.Deferred, from, end)
+		return doc
+	})
+}
+
+// statusPart is the status as a whole, if an answer has room for it.
+func statusPart(r *http.Request, all app.StatusDocument) (*part, error) {
+	scopes := slices.Sorted(maps.Keys(all.Scopes))
+	return partOf(r, max(len(scopes), len(all.Unread), len(all.Copies), len(all.Conflicts)), math.MaxInt, func(from, end int) any {
+		doc := all
+		doc.Unread, doc.Copies, doc.Conflicts = rowsIn(all.Unread, from, end), rowsIn(all.Copies, from, end), rowsIn(all.Conflicts, from, end)
+		doc.Scopes = map[string]int{}
+		for _, name := range rowsIn(scopes, from, end) {
+			doc.Scopes[name] = all.Scopes[name]
+		}
+		return doc
+	})
+}
+
+// memoryDocuments are what commands print with --json of one memory.
+var memoryDocuments = map[string]func(*Server, *http.Request, *memory.Snapshot, rules.Request, *memory.Memory) (any, error){
+	"show": func(_ *Server, _ *http.Request, _ *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {
+		clean, _ := request.Secrets.RedactRecord(m.Raw())
+		return rawJSON(clean), nil
+	},
+	"explain": func(_ *Server, _ *http.Request, snap *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {
+		if m.Archived {
+			return app.NewArchivedDocument(snap, m), nil
+		}
+		return rules.Explain(snap, request, m), nil
+	},
+	"tier": func(_ *Server, _ *http.Request, snap *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {
+		return retention.Of(m, snap.At, request.Settings), nil
+	},
+	"history": func(s *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request, m *memory.Memory) (any, error) {
+		versions, err := s.Store.History(m.ID)
+		if err != nil {
+			return nil, err
+		}
+		return listPart(r, app.Changes(versions, snap.Find(m.ID)))
+	},
+}
+
+// documentOf answers with what a command prints of one memory or run.
+func (s *Server) documentOf(r *http.Request) (*reply, error) {
+	name, id := r.PathValue("document"), r.PathValue("id")
+	switch name {
+	case "log":
+		return s.runDocument(r, id)
+	case "plan":
+		r.SetPathValue("run", id)
+		plan, err := s.kept(r)
+		if err != nil {
+			return nil, err
+		}
+		doc, err := planPart(r, plan)
+		return &reply{document: doc}, err
+	}
+	make, ok := memoryDocuments[name]
+	if !ok {
+		return nil, notFound("there is no document %s", shown(name))
+	}
+	snap, request, err := s.asked(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	m, err := find(snap, id)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := make(s, r, snap, request, m)
+	return &reply{document: doc}, err
+}
+
+// runDocument is the log's entry of a run.
+func (s *Server) runDocument(r *http.Request, id string) (*reply, error) {
+	r.SetPathValue("run", id)
+	entry, _, err := s.entry(r)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := partOf(r, max(len(entry.Actions), len(entry.Deferred)), rowsShown, func(from, end int) any {
+		some := *entry
+		some.Actions, some.Deferred = rowsIn(entry.Actions, from, end), rowsIn(entry.Deferred, from, end)
+		return some
+	})
+	return &reply{document: doc}, err
+}
+
+// rawJSON is a document that stands as it is.
+type rawJSON []byte
+
+// MarshalJSON gives the bytes.
+func (j rawJSON) MarshalJSON() ([]byte, error) { return j, nil }
+
+// keyDocument gives a program with a bearer token a link that opens the dashboard once.
+func (s *Server) keyDocument(r *http.Request) (*reply, error) {
+	if s.listener == nil {
+		return nil, notFound("there are no links here: people sign in with a token")
+	}
+	if !strings.HasPrefix(strings.ToLower(r.Header.Get("Authorization")), "bearer ") {
+		return nil, &problem{status: http.StatusForbidden, what: "a link is given to programs with a token only", todo: "Run \"memory serve --open\"."}
+	}
+	return &reply{document: map[string]string{"url": s.URL()}}, nil
+}

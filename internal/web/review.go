@@ -1,0 +1,263 @@
+package web
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/rules"
+)
+
+// choice is one way to decide a pair.
+type choice struct {
+	Verdict, Key, Label, Meaning string
+	Changes                      []change // what it would write
+	Can                          string   // why it can't be taken; "" if it can
+}
+
+// Writes says in a few words what a choice would write.
+func (c choice) Writes() string {
+	words := []struct{ kind, one string }{{"create", "writes"}, {"put", "changes"}, {"move", "moves"}, {"remove", "takes away"}}
+	var parts []string
+	for _, w := range words {
+		var ids []string
+		for _, change := range c.Changes {
+			if change.Kind == w.kind {
+				ids = append(ids, change.ID)
+			}
+		}
+		if len(ids) > 0 {
+			parts = append(parts, w.one+" "+strings.Join(ids, ", "))
+		}
+	}
+	return cmp.Or(strings.Join(parts, "; "), "changes no memory")
+}
+
+// choices are the ways to decide about two memories, in the order of their buttons.
+var choices = []choice{
+	{Verdict: rules.VerdictMerge, Key: "m", Label: "Merge", Meaning: "one memory with what both say"},
+	{Verdict: review.KeepBoth, Key: "b", Label: "Keep both", Meaning: "they are about different things"},
+	{Verdict: app.VerdictKeepOlder, Key: "1", Label: "Keep the older", Meaning: "the newer goes to the archive"},
+	{Verdict: app.VerdictKeepNewer, Key: "2", Label: "Keep the newer", Meaning: "the older goes to the archive"},
+	{Verdict: rules.VerdictSupersede, Key: "s", Label: "Newer replaces older", Meaning: "linked: the older is kept in the archive as superseded"},
+}
+
+// pairKind is what two records that wait are to each other, in words, and how one decides about them.
+type pairKind struct {
+	Older, Newer string // headings of the two sides
+	Why          string // why a person is asked; "" where the differences say it
+	Choices      []choice
+}
+
+var (
+	twoMemories  = pairKind{Older: "Older", Newer: "Newer", Choices: choices}
+	conflictCopy = pairKind{
+		Older: "Older version", Newer: "Newer version",
+		Why: "A program that keeps folders in step has put a copy beside the file: two machines had changed the memory. Until you decide, the rules leave both alone.",
+		Choices: []choice{
+			{Verdict: rules.VerdictMerge, Key: "m", Label: "Merge", Meaning: "the file gets what both say, and the copy goes to the archive"},
+			{Verdict: review.KeepBoth, Key: "b", Label: "Keep both", Meaning: "the copy becomes a memory of its own"},
+			{Verdict: app.VerdictKeepOlder, Key: "1", Label: "Keep the older", Meaning: "the file has the older version, and the newer goes to the archive"},
+			{Verdict: app.VerdictKeepNewer, Key: "2", Label: "Keep the newer", Meaning: "the file has the newer version, and the older goes to the archive"},
+		},
+	}
+	mergeConflict = pairKind{
+		Older: "The other side had", Newer: "The record now",
+		Why: "Two machines had changed the same values before their edits were merged. The record has the newer values; the others are noted in it.",
+		Choices: []choice{
+			{Verdict: app.VerdictKeepOlder, Key: "1", Label: "Take the other side", Meaning: "its values replace those of the record"},
+			{Verdict: app.VerdictKeepNewer, Key: "2", Label: "Keep the record", Meaning: "the note about the other values goes"},
+			{Verdict: review.KeepBoth, Key: "b", Label: "Keep both", Meaning: "what the other side had becomes a memory of its own"},
+		},
+	}
+	mergeRemoved = pairKind{
+		Older: "The other side had removed it", Newer: "The record now",
+		Why: "One machine had removed the memory while the other changed it. It stays until you decide.",
+		Choices: []choice{
+			{Verdict: app.VerdictKeepOlder, Key: "1", Label: "Remove it", Meaning: "it goes to the archive"},
+			{Verdict: app.VerdictKeepNewer, Key: "2", Label: "Keep it", Meaning: "the note about the removal goes"},
+		},
+	}
+)
+
+// kindOf tells what the two records of a pair are to each other.
+func kindOf(p review.Pair, newer *memory.Memory) pairKind {
+	switch {
+	case p.Reason == memory.ReasonCopy:
+		return conflictCopy
+	case !memory.IsMergeConflict(p):
+		return twoMemories
+	case newer.OtherSide() == nil:
+		return mergeRemoved
+	}
+	return mergeConflict
+}
+
+// reviewBody is what the template of the queue is given.
+type reviewBody struct {
+	Groups []queueGroup
+	Pairs  int
+	Shown  *pairView // nil where nothing waits
+	Place  int       // of the shown pair, counted from 1
+	Prev   string    // ids of the pairs beside it; "" for none
+	Next   string
+	Group  string // only pairs of this group
+}
+
+// queueGroup is pairs that differ in the same way.
+type queueGroup struct {
+	app.PairGroup
+	First  [2]string // lines of the first pair
+	Reason string
+}
+
+// pairView is a pair to decide about.
+type pairView struct {
+	review.Pair
+	Kind         pairKind
+	Older, Newer *memory.Memory
+	Before       []piece // the older text; likewise After the newer
+	After        []piece
+	Choices      []choice
+	Group        app.PairGroup
+}
+
+// groupsShown is how many groups the queue lists beside the pair.
+const groupsShown = 50
+
+func (s *Server) reviewPage(r *http.Request) (*reply, error) {
+	snap, err := s.live.Refresh(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	settings, err := s.settings()
+	if err != nil {
+		return nil, err
+	}
+	body := reviewBody{Group: r.URL.Query().Get("group")}
+	var queue []review.Pair
+	groups := app.GroupPairs(snap, snap.Open())
+	for _, g := range groups {
+		body.Pairs += len(g.Pairs)
+		if body.Group == "" || g.ID == body.Group {
+			queue = append(queue, g.Pairs...)
+		}
+		if len(body.Groups) < groupsShown {
+			p := g.Pairs[0]
+			older, newer := snap.Sides(p)
+			body.Groups = append(body.Groups, queueGroup{g, [2]string{summaryOf(older), summaryOf(newer)}, p.Reason})
+		}
+	}
+	if len(queue) == 0 && body.Group != "" { // one of its pairs was decided, so that it has another id
+		for _, g := range groups {
+			if placeOf(g.Pairs, r.URL.Query().Get("pair")) >= 0 {
+				body.Group, queue = g.ID, g.Pairs
+			}
+		}
+	}
+	if len(queue) == 0 && body.Group != "" {
+		return &reply{location: "/review"}, nil // the last of its group was decided
+	}
+	if n := max(0, placeOf(queue, r.URL.Query().Get("pair"))); n < len(queue) {
+		body.Place = n + 1
+		if n > 0 {
+			body.Prev = queue[n-1].ID()
+		}
+		if n+1 < len(queue) {
+			body.Next = queue[n+1].ID()
+		}
+		body.Shown = newPairView(snap, rules.Request{Settings: settings, LogHead: s.Store.Log().Head()}, queue[n])
+		for _, g := range groups {
+			if placeOf(g.Pairs, queue[n].ID()) >= 0 {
+				body.Shown.Group = g
+			}
+		}
+	}
+	return &reply{page: &page{Template: "review", Title: "Review", At: snap.At, Body: body}}, nil
+}
+
+// placeOf is where a pair stands; -1 where it doesn't.
+func placeOf(pairs []review.Pair, id string) int {
+	return slices.IndexFunc(pairs, func(p review.Pair) bool { return p.ID() == id })
+}
+
+func newPairView(snap *memory.Snapshot, request rules.Request, p review.Pair) *pairView {
+	v := &pairView{Pair: p}
+	v.Older, v.Newer = snap.Sides(p)
+	left := newRoom()
+	words := differingWords(v.Older.Text(), v.Newer.Text())
+	if words == nil {
+		words = []piece{{"same", shown(v.Older.Text())}}
+	}
+	v.Before, v.After = sides(words)
+	v.Before, v.After = left.words(v.Before), left.words(v.After)
+	v.Differences = slices.Compact(slices.Clone(p.Differences))
+	v.Kind = kindOf(p, v.Newer)
+	for _, c := range v.Kind.Choices {
+		actions, _, _, err := app.Deciding(snap, request.Settings, request.LogHead, []review.Pair{p}, c.Verdict, "")
+		if err != nil {
+			c.Can = err.Error()
+		}
+		for i := range actions {
+			c.Changes = append(c.Changes, changesOf(snap, &actions[i], left)...)
+		}
+		v.Choices = append(v.Choices, c)
+	}
+	return v
+}
+
+// decide settles a pair, or all pairs of a group, as the form says.
+func (s *Server) decide(r *http.Request) (*reply, error) {
+	if err := readForm(r); err != nil {
+		return nil, err
+	}
+	verdict, id, group := r.PostForm.Get("verdict"), r.PostForm.Get("pair"), r.PostForm.Get("group")
+	if !slices.ContainsFunc(choices, func(c choice) bool { return c.Verdict == verdict }) {
+		return nil, badRequest("there is no decision %q", shown(verdict))
+	}
+	settings, err := s.settings()
+	if err != nil {
+		return nil, err
+	}
+	var decided, left int
+	result, err := s.commit(r.Context(), func(snap *memory.Snapshot) ([]memory.Action, error) {
+		var pairs []review.Pair
+		for _, g := range app.GroupPairs(snap, snap.Open()) {
+			for _, p := range g.Pairs {
+				if id != "" && p.ID() == id || id == "" && g.ID == group {
+					pairs = append(pairs, p)
+				}
+			}
+		}
+		if len(pairs) == 0 {
+			return nil, &problem{status: http.StatusConflict, what: "that pair no longer waits: it was decided elsewhere, or one of its texts has changed", todo: "Nothing was changed. Go back to the queue."}
+		}
+		actions, done, rest, err := app.Deciding(snap, settings, s.Store.Log().Head(), pairs, verdict, "")
+		if err != nil {
+			return nil, badRequest("%v", err)
+		}
+		decided, left = len(done), len(rest)
+		return actions, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(r.URL.Path, "/api/") {
+		return &reply{document: map[string]any{"run_id": result.RunID, "decided": decided, "left": left}}, nil
+	}
+	to := url.URL{Path: "/review"}
+	query := url.Values{}
+	if next := r.PostForm.Get("next"); next != "" {
+		query.Set("pair", next)
+	}
+	if only := r.PostForm.Get("only"); only != "" {
+		query.Set("group", only)
+	}
+	to.RawQuery = query.Encode()
+	return done(to.String(), result), nil
+}
