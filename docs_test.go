@@ -16,8 +16,12 @@ func TestLinksOfDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	decisions, err := filepath.Glob("docs/decisions/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	links := 0
-	for _, page := range append(pages, "README.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md", "BENCHMARKS.md", "CHANGELOG.md") {
+	for _, page := range append(append(pages, decisions...), "README.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md", "BENCHMARKS.md", "CHANGELOG.md") {
 		for _, link := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(text(t, page), -1) {
 			if strings.Contains(link[1], "://") {
 				continue
@@ -78,5 +82,28 @@ func TestSectionsOfSettings(t *testing.T) {
 		if ok && !strings.Contains(settings, "`"+section+"`") && !strings.Contains(settings, "`["+section+"]`") {
 			t.Errorf("docs/format.md lacks the section %s", section)
 		}
+	}
+}
+
+// The index of decisions names each of them once, by its title, and a title begins with its subject.
+func TestIndexOfDecisions(t *testing.T) {
+	index := text(t, "docs/decisions/README.md")
+	files, err := filepath.Glob("docs/decisions/0*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		heading, _, _ := strings.Cut(text(t, file), "\n")
+		title, ok := strings.CutPrefix(heading, "# ")
+		if subject, rest, _ := strings.Cut(title, ": "); !ok || rest == "" || len(strings.Fields(subject)) > 4 {
+			t.Errorf("%s: the title %q doesn't begin with a subject, as in \"# Join: rare terms first\"", file, heading)
+		}
+		if line := "- " + name[:4] + " [" + title + "](" + name + ")\n"; strings.Count(index, line) != 1 {
+			t.Errorf("docs/decisions/README.md lacks the line, below the packages that it is about:\n%s", line)
+		}
+	}
+	if n := strings.Count(index, "\n- "); n != len(files) {
+		t.Errorf("docs/decisions/README.md has %d lines for %d decisions", n, len(files))
 	}
 }
