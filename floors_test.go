@@ -86,6 +86,8 @@ var floors = map[string]int{
 	"internal/simulate":              7,
 	"internal/watch":                 7,
 	"internal/worktree":              0,
+	"internal/fail":                  4,
+	"internal/term":                  0,
 	"internal/cli":                   8,
 	"cmd/memory":                     9,
 	"cmd/memory/scripts":             9,

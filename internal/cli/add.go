@@ -10,7 +10,9 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/text"
@@ -84,8 +86,8 @@ func runAdd(c *call) error {
 	if c.bareText() && !c.flags.IsSet("type") && out.Status != app.Merged {
 		c.note("saved as type %s, author %s: change this with --type and --by", draft.Type, draft.CreatedBy)
 	}
-	c.printf("%s", printable(out.ID))
-	c.say("  %s", printable(out.File))
+	c.printf("%s", term.Printable(out.ID))
+	c.say("  %s", term.Printable(out.File))
 	c.printf("\n")
 	c.tell(out)
 	return nil
@@ -94,22 +96,22 @@ func runAdd(c *call) error {
 // tell says what became of a memory besides being saved.
 func (c *call) tell(out app.SaveResult) {
 	for _, f := range out.Redacted {
-		c.say("redacted: %s\n", printable(f.String()))
+		c.say("redacted: %s\n", term.Printable(f.String()))
 	}
 	switch out.Status {
 	case app.Merged:
-		c.say("%s\n  to save it as it is: --no-check", printable(app.Merging(&out)))
+		c.say("%s\n  to save it as it is: --no-check", term.Printable(app.Merging(&out)))
 		if out.Says == rules.SaysMore {
-			c.say("; the text before: memory show %s --original", printable(out.ID))
+			c.say("; the text before: memory show %s --original", term.Printable(out.ID))
 		}
 		if out.RunID != "" {
 			c.say("; to take it back: memory undo %s", out.RunID)
 		}
 		c.say("\n")
 	case app.Flagged:
-		c.say("flagged: %s\n", printable(app.Flagging(&out)))
+		c.say("flagged: %s\n", term.Printable(app.Flagging(&out)))
 		for _, d := range out.Differences {
-			c.say("  %s  %s\n", app.DifferenceVerb(out.Reason), printable(d))
+			c.say("  %s  %s\n", app.DifferenceVerb(out.Reason), term.Printable(d))
 		}
 		c.say("  memory review %s\n", out.PairID)
 	}
@@ -129,12 +131,12 @@ func (c *call) draft() (d memory.Draft, err error) {
 	}
 	switch {
 	case d.Type == "":
-		return d, usagef("--type is missing: write one of %s", strings.Join(typeNames, ", "))
+		return d, fail.Usagef("--type is missing: write one of %s", strings.Join(typeNames, ", "))
 	case slices.ContainsFunc(d.Tags, func(t string) bool { return strings.TrimSpace(t) == "" }):
-		return d, usagef("--tag: a tag is empty")
+		return d, fail.Usagef("--tag: a tag is empty")
 	}
 	if d.ID != "" && memory.FileName(d.ID) != text.Composed(d.ID) {
-		return d, withHint(usagef("--id: %q can't be the name of a file", d.ID), "write letters, digits, -, _ and ., at most 100 bytes, and neither . nor _ first")
+		return d, fail.WithHint(fail.Usagef("--id: %q can't be the name of a file", d.ID), "write letters, digits, -, _ and ., at most 100 bytes, and neither . nor _ first")
 	}
 	if d.CreatedBy == "" {
 		d.CreatedBy = c.env("MEMORY_AGENT")
@@ -166,13 +168,13 @@ func (c *call) content() ([]byte, error) {
 		}
 	}
 	if given != 1 {
-		return nil, usagef("give the content once: a text, --text, --content, or - for the standard input")
+		return nil, fail.Usagef("give the content once: a text, --text, --content, or - for the standard input")
 	}
 	switch {
 	case c.flags.IsSet("content"):
 		content := []byte(c.flags.String("content"))
 		if !json.Valid(content) {
-			return nil, withHint(usagef("--content is not valid JSON"), "for plain text write --text")
+			return nil, fail.WithHint(fail.Usagef("--content is not valid JSON"), "for plain text write --text")
 		}
 		return content, nil
 	case c.bareText():
@@ -193,7 +195,7 @@ func (c *call) content() ([]byte, error) {
 func givenText(text string) ([]byte, error) {
 	content, err := app.TextContent(text)
 	if errors.Is(err, app.ErrEmptyText) {
-		return nil, usagef("%w", err)
+		return nil, fail.Usagef("%w", err)
 	}
 	return content, err
 }

@@ -9,6 +9,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/answer"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -59,7 +61,7 @@ func changedMeanwhile(result *workspace.Result) error {
 	for _, s := range result.Skipped {
 		texts = append(texts, skipText(s))
 	}
-	return withHint(&failure{err: errors.New(strings.Join(texts, "\n")), code: exitStale}, "nothing of it was touched: look at it, then try again")
+	return fail.WithHint(&fail.Error{Err: errors.New(strings.Join(texts, "\n")), Code: fail.ExitStale}, "nothing of it was touched: look at it, then try again")
 }
 
 // skipText says why an action was left out when it was applied.
@@ -81,7 +83,7 @@ func one(snap *memory.Snapshot, id string) (*memory.Memory, error) {
 	case len(found) == 0:
 		return nil, notFound(snap, id)
 	case len(found) == 1 && found[0].Raw() == nil: // its file has gone, or holds something else, since it was listed
-		return nil, &failure{err: fmt.Errorf("%s: %s changed meanwhile: try again", id, found[0].Ref), code: exitStale}
+		return nil, &fail.Error{Err: fmt.Errorf("%s: %s changed meanwhile: try again", id, found[0].Ref), Code: fail.ExitStale}
 	case len(found) == 1:
 		return found[0], nil
 	}
@@ -92,7 +94,7 @@ func one(snap *memory.Snapshot, id string) (*memory.Memory, error) {
 func notFound(snap *memory.Snapshot, id string) error {
 	err := error(&missingError{id})
 	if near := closest(id, snap.IDs()); near != "" {
-		return withHint(err, "did you mean "+near+"?")
+		return fail.WithHint(err, "did you mean "+near+"?")
 	}
 	return err
 }
@@ -120,7 +122,7 @@ func (c *call) whyMissing(err error) error {
 		return errors.Join(err, failed)
 	}
 	if n := len(past) - 1; n >= 0 && past[n].After != nil {
-		return withHint(failf(exitNotFound, "%s was deleted outside of memoryd after %s", missing.id, past[n].RunID), "to bring it back: memory restore "+missing.id)
+		return fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s was deleted outside of memoryd after %s", missing.id, past[n].RunID), "to bring it back: memory restore "+missing.id)
 	}
 	return err
 }
@@ -131,7 +133,7 @@ func unread(snap *memory.Snapshot, id string) error {
 	if !ok {
 		return nil
 	}
-	return withHint(fmt.Errorf("%s: %s: %s", id, p.File, p.Message), p.Hint)
+	return fail.WithHint(fmt.Errorf("%s: %s: %s", id, p.File, p.Message), p.Hint)
 }
 
 // known checks that every id is that of some memory, so that a slip gets a
@@ -184,9 +186,9 @@ func modelPreview(c *call, conf *config.Config, names []string) error {
 	case first == nil:
 		return unknownVerb(what, "deep", "enrich", "reason and a question")
 	case what != "reason" && len(names) > 0:
-		return usagef("preview %s: it takes no names", what)
+		return fail.Usagef("preview %s: it takes no names", what)
 	case what == "reason" && strings.TrimSpace(strings.Join(names, "")) == "":
-		return withHint(usagef("preview reason: there is no question"), `memory model preview reason "when did we move the cache"`)
+		return fail.WithHint(fail.Usagef("preview reason: there is no question"), `memory model preview reason "when did we move the cache"`)
 	}
 	_, snap, err := c.load()
 	if err != nil {
@@ -262,13 +264,13 @@ func (c *call) printPreview(models bool, request *provider.Request, preview *pro
 		c.printf("nothing would be sent: these memories may go to no model that is ready (reach: %s)\n", request.Reach)
 	default:
 		t := c.facts()
-		t.row("to", fmt.Sprintf("%s (%s), %s, %s", preview.Provider, preview.Model, preview.URL, whereServer(preview.Local)))
-		t.row("about", strings.Join(request.IDs, ", "))
-		t.row("size", fmt.Sprintf("%s bytes, at most %s tokens with the answer", thousands(len(preview.Body)), thousands(preview.Tokens)))
+		t.Row("to", fmt.Sprintf("%s (%s), %s, %s", preview.Provider, preview.Model, preview.URL, whereServer(preview.Local)))
+		t.Row("about", strings.Join(request.IDs, ", "))
+		t.Row("size", fmt.Sprintf("%s bytes, at most %s tokens with the answer", thousands(len(preview.Body)), thousands(preview.Tokens)))
 		if preview.Cost > 0 {
-			t.row("cost", fmt.Sprintf("at most %.4f", preview.Cost))
+			t.Row("cost", fmt.Sprintf("at most %.4f", preview.Cost))
 		}
-		c.printf("%s\n%s\n", t.format("", c.style), printable(preview.Body))
+		c.printf("%s\n%s\n", t.Format("", c.style), term.Printable(preview.Body))
 	}
 }
 
@@ -309,9 +311,9 @@ func refusal(err error) error {
 	var secret *app.SecretError
 	switch {
 	case errors.As(err, &secret):
-		return withHint(err, "--redact replaces it, --allow-secret writes it as it is; a rule of your own may allow it: see secrets.rules")
+		return fail.WithHint(err, "--redact replaces it, --allow-secret writes it as it is; a rule of your own may allow it: see secrets.rules")
 	case errors.Is(err, app.ErrChanged):
-		return withHint(&failure{err: err, code: exitStale}, "nothing of it was touched: try again")
+		return fail.WithHint(&fail.Error{Err: err, Code: fail.ExitStale}, "nothing of it was touched: try again")
 	}
 	return err
 }
@@ -338,7 +340,7 @@ func (c *call) withoutSecrets(old, record []byte) ([]byte, error) {
 	if c.has("redact") && c.flags.Bool("redact") {
 		clean, found := rules.RedactRecord(record)
 		for _, f := range found {
-			c.say("redacted: %s\n", printable(f.String()))
+			c.say("redacted: %s\n", term.Printable(f.String()))
 		}
 		record = clean
 	}

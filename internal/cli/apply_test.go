@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -39,8 +40,8 @@ func TestOneThatHasGone(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	var f *failure
-	if _, err := one(snap, "a"); !errors.As(err, &f) || f.code != exitStale || !strings.Contains(err.Error(), "changed meanwhile") {
+	var f *fail.Error
+	if _, err := one(snap, "a"); !errors.As(err, &f) || f.Code != fail.ExitStale || !strings.Contains(err.Error(), "changed meanwhile") {
 		t.Errorf("%v", err)
 	}
 }

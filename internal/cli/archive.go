@@ -9,6 +9,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -36,7 +38,7 @@ func runArchive(c *call) error {
 	}
 	return c.applyCommand(actions, func(done []oplog.Action) {
 		for _, a := range done {
-			c.say("archived %s: %s → %s\n", printable(a.MemoryID), printable(a.From), printable(a.To))
+			c.say("archived %s: %s → %s\n", term.Printable(a.MemoryID), term.Printable(a.From), term.Printable(a.To))
 		}
 	})
 }
@@ -79,9 +81,9 @@ func runRestore(c *call) error {
 	actions = append(actions, deleted...)
 	return c.applyCommand(actions, func(done []oplog.Action) {
 		for _, a := range done {
-			c.say("restored %s: %s → %s", printable(a.MemoryID), or(printable(a.From), "deleted"), printable(a.To))
+			c.say("restored %s: %s → %s", term.Printable(a.MemoryID), or(term.Printable(a.From), "deleted"), term.Printable(a.To))
 			if a.Detail != "" {
-				c.say(" (%s)", printable(a.Detail))
+				c.say(" (%s)", term.Printable(a.Detail))
 			}
 			c.say("\n")
 		}
@@ -124,7 +126,7 @@ func (c *call) deleted(files *memory.NewFiles, id string) (memory.Action, error)
 		if _, err := os.Stat(filepath.Join(c.store.Dir(), kept)); err == nil {
 			hint += "; earlier texts are in " + kept
 		}
-		return memory.Action{}, withHint(failf(exitNotFound, "%s was deleted outside of memoryd after %s, and no record of a run has its text any more", id, e.RunID), hint)
+		return memory.Action{}, fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s was deleted outside of memoryd after %s, and no record of a run has its text any more", id, e.RunID), hint)
 	}
 	return memory.Action{}, notFound(c.snap, id)
 }

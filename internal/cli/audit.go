@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/audit"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/secrets"
@@ -52,7 +54,7 @@ func runAudit(c *call) error {
 		files = append(files, more...)
 	}
 	if len(files) == 0 {
-		return failf(exitNotFound, "no file of JSON, JSON lines, Markdown or text there")
+		return fail.Errorf(fail.ExitNotFound, "no file of JSON, JSON lines, Markdown or text there")
 	}
 	r := audit.Audit(files, config.Default(), secrets.Default(), c.at, func(name string) bool {
 		_, err := os.Stat(c.path(filepath.FromSlash(name)))
@@ -66,7 +68,7 @@ func runAudit(c *call) error {
 		c.printAudit(&r)
 	}
 	if !r.Clean() {
-		return outcome(exitProblems)
+		return fail.Outcome(fail.ExitProblems)
 	}
 	return nil
 }
@@ -117,7 +119,7 @@ func (c *call) readFiles(name string, leave, want func(file string) bool, add fu
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return failf(exitNotFound, "%s: no such file or directory", name)
+		return fail.Errorf(fail.ExitNotFound, "%s: no such file or directory", name)
 	}
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
@@ -128,13 +130,13 @@ func (c *call) readFiles(name string, leave, want func(file string) bool, add fu
 func (c *call) printAudit(r *audit.Report) {
 	head := func(what string, n int) bool {
 		if n > 0 {
-			c.printf("%s\n", c.style.bold(fmt.Sprintf("%s (%d)", what, n)))
+			c.printf("%s\n", c.style.Bold(fmt.Sprintf("%s (%d)", what, n)))
 		}
 		return n > 0
 	}
 	if head("Secrets", len(r.Secrets)) {
 		for _, s := range r.Secrets {
-			c.printf("  %s  %s\n", printable(s.Place), printable(s.String()))
+			c.printf("  %s  %s\n", term.Printable(s.Place), term.Printable(s.String()))
 		}
 	}
 	for _, list := range []struct {
@@ -143,27 +145,27 @@ func (c *call) printAudit(r *audit.Report) {
 	}{{"Contradictions", r.Contradictions}, {"Duplicates", r.Duplicates}} {
 		if head(list.what, len(list.pairs)) {
 			for _, p := range list.pairs {
-				c.printf("  %s  %.2f like %s\n", printable(p.Place), p.ContentSimilarity, printable(p.Earlier))
+				c.printf("  %s  %.2f like %s\n", term.Printable(p.Place), p.ContentSimilarity, term.Printable(p.Earlier))
 				for _, d := range p.Differences {
-					c.printf("    differs  %s\n", printable(d))
+					c.printf("    differs  %s\n", term.Printable(d))
 				}
 			}
 		}
 	}
 	if head("Stale", len(r.Stale)) {
 		for _, s := range r.Stale {
-			c.printf("  %s  %s ago\n", printable(s.Place), quantity(s.Days, "day"))
+			c.printf("  %s  %s ago\n", term.Printable(s.Place), quantity(s.Days, "day"))
 		}
 	}
 	if head("Too large", len(r.Sizes)) {
 		for _, s := range r.Sizes {
-			c.printf("  %s  %s, %s: %s\n", printable(s.File), quantity(s.Lines, "line"), quantity(s.Bytes, "byte"), s.Limit)
+			c.printf("  %s  %s, %s: %s\n", term.Printable(s.File), quantity(s.Lines, "line"), quantity(s.Bytes, "byte"), s.Limit)
 		}
 	}
 	c.printLinks(r, head)
 	if head("Unreadable", len(r.Unread)) {
 		for _, u := range r.Unread {
-			c.printf("  %s\n", printable(u))
+			c.printf("  %s\n", term.Printable(u))
 		}
 	}
 	c.say("%s in %s\n", quantity(r.Notes, "note"), quantity(r.Files, "file"))
@@ -177,18 +179,18 @@ func (c *call) printLinks(r *audit.Report, head func(what string, n int) bool) {
 	}{{"Dead links", r.DeadLinks}, {"Orphans", r.Orphans}} {
 		if head(list.what, len(list.links)) {
 			for _, l := range list.links {
-				c.printf("  %s  %s\n", printable(l.Place), printable(strings.TrimPrefix(l.Target+": "+l.What, ": ")))
+				c.printf("  %s  %s\n", term.Printable(l.Place), term.Printable(strings.TrimPrefix(l.Target+": "+l.What, ": ")))
 			}
 		}
 	}
 	if head("Repeated lines", len(r.Repeats)) {
 		for _, x := range r.Repeats {
-			c.printf("  %s  %s as %s\n", printable(x.Place), x.What, printable(x.Earlier))
+			c.printf("  %s  %s as %s\n", term.Printable(x.Place), x.What, term.Printable(x.Earlier))
 		}
 	}
 	if head("Invisible characters", len(r.Invisible)) {
 		for _, x := range r.Invisible {
-			c.printf("  %s  %s\n", printable(x.Place), printable(x.What))
+			c.printf("  %s  %s\n", term.Printable(x.Place), term.Printable(x.What))
 		}
 	}
 }

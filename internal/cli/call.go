@@ -14,7 +14,9 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/gitsync"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -30,7 +32,7 @@ type call struct {
 	args  []string
 
 	out   *bufio.Writer // the standard output
-	style style
+	style term.Style
 
 	json, quiet, verbose bool
 
@@ -208,7 +210,7 @@ func (c *call) override(conf *config.Config) error {
 			continue
 		}
 		if err := conf.Override(f.key, fmt.Sprint(c.flags.Value(f.flag)), "flag --"+f.flag); err != nil {
-			return usagef("%w", err)
+			return fail.Usagef("%w", err)
 		}
 	}
 	return nil
@@ -224,7 +226,7 @@ func (c *call) has(flag string) bool {
 func (c *call) duration(flag string, usual config.Unit) (time.Duration, error) {
 	d, err := config.ParseDurationIn(usual, c.flags.String(flag))
 	if err != nil {
-		return 0, usagef("--%s: %w", flag, err)
+		return 0, fail.Usagef("--%s: %w", flag, err)
 	}
 	return d.Clock(), nil
 }
@@ -233,7 +235,7 @@ func (c *call) duration(flag string, usual config.Unit) (time.Duration, error) {
 func (c *call) limit() (int, error) {
 	limit := c.flags.Int("limit")
 	if limit < 0 || limit == 0 && c.flags.IsSet("limit") {
-		return 0, usagef("--limit: write a number above 0")
+		return 0, fail.Usagef("--limit: write a number above 0")
 	}
 	return limit, nil
 }
@@ -246,7 +248,7 @@ func (c *call) scope() (*memory.Scope, error) {
 	}
 	scope, err := memory.ParseScope(text)
 	if err != nil {
-		return nil, usagef("--scope: %w", err)
+		return nil, fail.Usagef("--scope: %w", err)
 	}
 	return &scope, nil
 }

@@ -14,7 +14,9 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/graph"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -61,7 +63,7 @@ func runCheck(c *call) error {
 		if hook.Named(c.args[0]) != nil {
 			hint = `did you mean "memory check --host ` + c.args[0] + `"?`
 		}
-		return withHint(usagef("unexpected argument %q", c.args[0]), hint)
+		return fail.WithHint(fail.Usagef("unexpected argument %q", c.args[0]), hint)
 	}
 	fixed, err := c.fix()
 	if err != nil {
@@ -100,7 +102,7 @@ func runCheck(c *call) error {
 	return c.printCheck(snap, app.CheckDocument{Fixed: fixed, Problems: problems, Swap: swap, Code: code})
 }
 
-// printCheck prints what a check has found. That there are errors is its outcome.
+// printCheck prints what a check has found. That there are errors is its fail.Outcome.
 func (c *call) printCheck(snap *memory.Snapshot, doc app.CheckDocument) (err error) {
 	doc.Problems = append([]memory.Problem{}, doc.Problems...)
 	runs := len(app.Interrupted(doc.Problems)) // these stay first
@@ -119,7 +121,7 @@ func (c *call) printCheck(snap *memory.Snapshot, doc app.CheckDocument) (err err
 		}
 	}
 	if err == nil && doc.Errors > 0 {
-		return outcome(exitProblems)
+		return fail.Outcome(fail.ExitProblems)
 	}
 	return err
 }
@@ -161,7 +163,7 @@ func (c *call) fix() ([]workspace.Fixed, error) {
 	}
 	if !c.json {
 		for _, f := range fixed {
-			c.say("fixed %s: %s\n", printable(f.File), printable(f.What))
+			c.say("fixed %s: %s\n", term.Printable(f.File), term.Printable(f.What))
 		}
 	}
 	return fixed, err
@@ -202,13 +204,13 @@ func (c *call) printProblems(snap *memory.Snapshot, problems []memory.Problem) {
 			if i > 0 {
 				c.printf("\n")
 			}
-			c.printf("%s\n", c.style.bold(printable(or(p.File, "workspace"))))
+			c.printf("%s\n", c.style.Bold(term.Printable(or(p.File, "workspace"))))
 			last = p.File
 		}
-		c.printf("  %s %s%s\n", c.severity(p.Severity), printable(where(p)), printable(p.Message))
+		c.printf("  %s %s%s\n", c.severity(p.Severity), term.Printable(where(p)), term.Printable(p.Message))
 		again := i+1 < len(problems) && problems[i+1].File == p.File && problems[i+1].Hint == p.Hint
 		if p.Hint != "" && !again {
-			c.printf("          %s\n", c.style.dim(printable(p.Hint)))
+			c.printf("          %s\n", c.style.Dim(term.Printable(p.Hint)))
 		}
 	}
 	errors, warnings := app.CountProblems(problems)
@@ -232,9 +234,9 @@ func where(p memory.Problem) (text string) {
 func (c *call) severity(word string) string {
 	padded := pad(word, len(memory.Warning))
 	if word == memory.Error {
-		return c.style.red(padded)
+		return c.style.Red(padded)
 	}
-	return c.style.yellow(padded)
+	return c.style.Yellow(padded)
 }
 
 // codeTime is how long git may be asked about symbols.
@@ -252,7 +254,7 @@ func (c *call) checkCode(store *workspace.FileStore, snap *memory.Snapshot) (*ap
 	defer cancel()
 	doc, err := app.CheckCode(ctx, store, snap, dir)
 	if err != nil {
-		return nil, withHint(err, "name the directory of the code: memory check --code DIR")
+		return nil, fail.WithHint(err, "name the directory of the code: memory check --code DIR")
 	}
 	if doc.Unasked > 0 {
 		c.note("%s could not be looked for in the history of git", quantity(doc.Unasked, "symbol"))
@@ -310,7 +312,7 @@ func (c *call) commitFix(snap *memory.Snapshot, actions []memory.Action) error {
 	}
 	c.warn(result)
 	if len(result.Skipped) > 0 {
-		return failf(exitStale, "fix: %s", skipText(result.Skipped[0]))
+		return fail.Errorf(fail.ExitStale, "fix: %s", skipText(result.Skipped[0]))
 	}
 	return nil
 }

@@ -16,8 +16,10 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/mcp"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/host"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -57,14 +59,14 @@ func (c *call) checkHost(name string) error {
 		}{name, findings})
 	} else {
 		for _, f := range findings {
-			c.printf("%-8s %-10s %s\n", f.State, f.What, printable(f.Detail))
+			c.printf("%-8s %-10s %s\n", f.State, f.What, term.Printable(f.Detail))
 			if f.Todo != "" {
-				c.printf("%20s%s\n", "", c.style.dim(printable(f.Todo)))
+				c.printf("%20s%s\n", "", c.style.Dim(term.Printable(f.Todo)))
 			}
 		}
 	}
 	if err == nil && failed {
-		return outcome(exitProblems)
+		return fail.Outcome(fail.ExitProblems)
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/edgefile"
@@ -82,7 +83,7 @@ func (c *call) checkChoices() error {
 		meant := list.meant(value)
 		switch {
 		case meant == "" && flag == "to" && foreign.Format(value).Base() != foreign.Format(value):
-			return usagef("--to: %s is only read: what was imported from it is written by --to %s", value, foreign.Format(value).Base())
+			return fail.Usagef("--to: %s is only read: what was imported from it is written by --to %s", value, foreign.Format(value).Base())
 		case meant == "":
 			return list.unknown("--"+flag, value)
 		case meant != value:
@@ -116,12 +117,12 @@ func (l choice) unknown(where, value string) error {
 	if where != "" {
 		where += ": "
 	}
-	return withHint(usagef("%sunknown %s %q", where, l.what, value), hint)
+	return fail.WithHint(fail.Usagef("%sunknown %s %q", where, l.what, value), hint)
 }
 
 // missing is the error where an option that has to be there isn't.
 func (l choice) missing(flag string) error {
-	return usagef("%s is missing: %s", flag, orList(l.options))
+	return fail.Usagef("%s is missing: %s", flag, orList(l.options))
 }
 
 // unknownVerb is the error about the word behind the name of a command, such as start in "session start".

@@ -9,6 +9,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/enrich"
 )
@@ -41,7 +42,7 @@ var (
 // line, and names what was written and what may be.
 func TestChoices(t *testing.T) {
 	dir := t.TempDir()
-	if code := Run(context.Background(), Process{Args: []string{"memory", "init", dir}, Dir: dir, Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}); code != exitDone {
+	if code := Run(context.Background(), Process{Args: []string{"memory", "init", dir}, Dir: dir, Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}); code != fail.ExitDone {
 		t.Fatalf("init: exit code %d", code)
 	}
 	tried := 0
@@ -73,7 +74,7 @@ func TestChoices(t *testing.T) {
 				Args: slices.Concat([]string{"memory", cmd.name}, line, []string{"--" + name, "beos"}), Dir: dir,
 				Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
 			})
-			if code != exitUsage || !strings.Contains(errs.String(), "--"+name) || !strings.Contains(errs.String(), `"beos"`) || out.Len() > 0 {
+			if code != fail.ExitUsage || !strings.Contains(errs.String(), "--"+name) || !strings.Contains(errs.String(), `"beos"`) || out.Len() > 0 {
 				t.Errorf("%s --%s beos: exit code %d\n%s%s", cmd.name, name, code, out.String(), errs.String())
 			}
 			for _, w := range want {
@@ -93,7 +94,7 @@ func TestChoicesOfWords(t *testing.T) {
 	for line, want := range map[string]string{
 		"service beos": "install, uninstall or status", "session beos": "start or end", "completion beos": "bash, zsh, fish or powershell",
 	} {
-		if code, out, errs := run(t, strings.Fields(line)...); code != exitUsage || !strings.Contains(errs, `"beos"`) || !strings.Contains(errs, want) || out != "" {
+		if code, out, errs := run(t, strings.Fields(line)...); code != fail.ExitUsage || !strings.Contains(errs, `"beos"`) || !strings.Contains(errs, want) || out != "" {
 			t.Errorf("%s: exit code %d\n%s%s", line, code, out, errs)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/enrich"
 )
 
@@ -52,7 +54,7 @@ func runClusters(c *call) error {
 		case i < 0 && len(snap.Find(id)) == 0:
 			return notFound(snap, id)
 		case i < 0:
-			return failf(exitNotFound, "%s is in no cluster", id)
+			return fail.Errorf(fail.ExitNotFound, "%s is in no cluster", id)
 		case c.json:
 			return c.printJSON(docs[i])
 		}
@@ -66,31 +68,31 @@ func runClusters(c *call) error {
 		c.say("no clusters: there are no %d memories of one scope about one subject\n", conf.Cluster.Min)
 		return nil
 	}
-	t := &table{head: []string{"ID", "MEMORIES", "ALIKE", "STATE", "SCOPE", "TITLE"}, right: map[int]bool{1: true}, spare: []int{4, 2}, cut: true}
+	t := &term.Table{Head: []string{"ID", "MEMORIES", "ALIKE", "STATE", "SCOPE", "TITLE"}, Right: map[int]bool{1: true}, Spare: []int{4, 2}, Cut: true}
 	for _, d := range docs {
-		t.row(d.ID, fmt.Sprint(len(d.Members)), fmt.Sprintf("%.2f", d.Coherence), string(d.State), d.Scope, d.Title)
+		t.Row(d.ID, fmt.Sprint(len(d.Members)), fmt.Sprintf("%.2f", d.Coherence), string(d.State), d.Scope, d.Title)
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 	return nil
 }
 
 func (c *call) printCluster(d app.ClusterDocument, of enrich.Cluster) {
-	c.printf("%s\n", c.style.bold(printable(d.ID)))
+	c.printf("%s\n", c.style.Bold(term.Printable(d.ID)))
 	var common []string
 	for _, what := range d.Common {
 		common = append(common, what.Kind+" "+what.Value)
 	}
 	t := c.facts()
-	t.fact("title", d.Title)
-	t.fact("scope", d.Scope)
-	t.fact("state", string(d.State))
-	t.fact("alike", fmt.Sprintf("%.2f", d.Coherence))
-	t.fact("common", strings.Join(common, ", "))
-	c.printf("%s\n", t.format("  ", c.style))
-	list := &table{cut: true}
+	t.Fact("title", d.Title)
+	t.Fact("scope", d.Scope)
+	t.Fact("state", string(d.State))
+	t.Fact("alike", fmt.Sprintf("%.2f", d.Coherence))
+	t.Fact("common", strings.Join(common, ", "))
+	c.printf("%s\n", t.Format("  ", c.style))
+	list := &term.Table{Cut: true}
 	for _, m := range of.Members {
 		line, _ := m.Summary()
-		list.row(m.ID, line)
+		list.Row(m.ID, line)
 	}
-	c.printf("%s", list.format("  ", c.style))
+	c.printf("%s", list.Format("  ", c.style))
 }

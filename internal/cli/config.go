@@ -11,6 +11,8 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
@@ -41,12 +43,12 @@ func runConfig(c *call) error {
 	switch {
 	case len(keys) > 0 && keys[0] == "set":
 		if len(keys) != 3 {
-			return withHint(usagef("set takes a key and a value, not %s", quantity(len(keys)-1, "argument")), "memory config set run.limit 20")
+			return fail.WithHint(fail.Usagef("set takes a key and a value, not %s", quantity(len(keys)-1, "argument")), "memory config set run.limit 20")
 		}
 		return c.setConfig(keys[1], keys[2])
 	case len(keys) > 0 && keys[0] == "get":
 		if keys = keys[1:]; len(keys) == 0 {
-			return withHint(usagef("get: the key is missing"), "memory config get run.limit; \"memory config\" lists all settings")
+			return fail.WithHint(fail.Usagef("get: the key is missing"), "memory config get run.limit; \"memory config\" lists all settings")
 		}
 	}
 	conf, err := c.settings()
@@ -72,20 +74,20 @@ func runConfig(c *call) error {
 		}
 		return c.printJSON(all)
 	}
-	t := &table{paint: func(_, column int, text string) string {
+	t := &term.Table{Paint: func(_, column int, text string) string {
 		if column == 2 {
-			return c.style.dim(text)
+			return c.style.Dim(text)
 		}
 		return text
 	}}
 	for _, v := range values {
 		if len(keys) > 0 || c.verbose {
-			c.printf("%s = %s  %s\n    %s\n", printable(v.Key), printable(or(v.Value, `""`)), c.style.dim(printable(v.Origin)), v.Doc)
+			c.printf("%s = %s  %s\n    %s\n", term.Printable(v.Key), term.Printable(or(v.Value, `""`)), c.style.Dim(term.Printable(v.Origin)), v.Doc)
 			continue
 		}
-		t.row(v.Key, or(v.Value, `""`), v.Origin)
+		t.Row(v.Key, or(v.Value, `""`), v.Origin)
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 	return nil
 }
 
@@ -107,7 +109,7 @@ func named(values []config.Value, names []string) (found []config.Value, err err
 			if near := closest(name, keys); near != "" {
 				hint = "did you mean " + near + "?"
 			}
-			return nil, withHint(failf(exitNotFound, "unknown setting %q", name), hint)
+			return nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "unknown setting %q", name), hint)
 		}
 	}
 	return found, nil
@@ -154,14 +156,14 @@ func (c *call) setConfig(key, value string) error {
 		return err
 	}
 	if string(after) == string(before) {
-		c.say("%s is %s already\n", printable(key), printable(value))
+		c.say("%s is %s already\n", term.Printable(key), term.Printable(value))
 		return nil
 	}
 	change := &fileChange{File: name, before: before, after: after}
 	if err := change.replace(); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	c.say("%s = %s in %s\n", printable(key), printable(value), printable(c.brief(name)))
+	c.say("%s = %s in %s\n", term.Printable(key), term.Printable(value), term.Printable(c.brief(name)))
 	return nil
 }
 
@@ -200,7 +202,7 @@ func setSetting(text []byte, key, value string) ([]byte, error) {
 		}
 		return after, nil
 	}
-	return nil, usagef("%s: %w", key, failed)
+	return nil, fail.Usagef("%s: %w", key, failed)
 }
 
 // valuesOf are the values that the file itself sets.

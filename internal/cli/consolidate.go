@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/refine"
@@ -54,19 +55,19 @@ func runConsolidate(c *call) error {
 	if file != "" {
 		for _, flag := range []string{"trigger", "scope", "type", "since", "until", "until-done", "dry-run", "deep"} {
 			if c.flags.IsSet(flag) {
-				return usagef("--plan and --%s: the plan in the file settles that", flag)
+				return fail.Usagef("--plan and --%s: the plan in the file settles that", flag)
 			}
 		}
 	}
 	if t := c.flags.String("trigger"); c.flags.Bool("deep") && (all || t == rules.Weekly || t == rules.SessionEnd) {
-		return usagef("--deep is for a single run, without --until-done and without the triggers weekly and session_end")
+		return fail.Usagef("--deep is for a single run, without --until-done and without the triggers weekly and session_end")
 	}
 	if c.flags.Bool("require-model") && !c.flags.Bool("deep") {
-		return usagef("--require-model goes with --deep")
+		return fail.Usagef("--require-model goes with --deep")
 	}
 	if c.flags.Bool("dry-run") {
 		if all {
-			return usagef("--until-done and --dry-run: what the second run finds depends on the first")
+			return fail.Usagef("--until-done and --dry-run: what the second run finds depends on the first")
 		}
 		return runPlan(c)
 	}
@@ -178,7 +179,7 @@ func (r *consolidation) goOn(sum *app.RunsDocument) (*memory.Plan, error) {
 		return err
 	})
 	if stuck := new(app.StuckError); errors.As(err, &stuck) {
-		return nil, withHint(failf(exitStale, "two runs in a row could change no memory: %s", skipText(stuck.Skip)), "somebody else is writing, or may only read: see to that, then try again")
+		return nil, fail.WithHint(fail.Errorf(fail.ExitStale, "two runs in a row could change no memory: %s", skipText(stuck.Skip)), "somebody else is writing, or may only read: see to that, then try again")
 	}
 	return last, err
 }
@@ -210,7 +211,7 @@ func (c *call) printDone(doc *app.PlanDocument, result *workspace.Result) {
 		return
 	}
 	c.printActions(&doc.RunDocument, waiting)
-	c.say("\n%s\n%s\n", totals(doc.Stats), c.style.dim("memory log "+doc.RunID+" tells more"))
+	c.say("\n%s\n%s\n", totals(doc.Stats), c.style.Dim("memory log "+doc.RunID+" tells more"))
 }
 
 // waiting tells where the questions stand that a run leaves untold.
@@ -227,20 +228,20 @@ func (c *call) printActions(doc *app.RunDocument, others string) {
 		a := &doc.Actions[i]
 		what, text := done(a)
 		if words := c.namedBy(a); words == "" {
-			t.row(what, text)
+			t.Row(what, text)
 		} else {
-			t.row(what, text, words)
+			t.Row(what, text, words)
 		}
 	}
 	if more.questions > 0 {
-		t.row("flagged", more.String()+": "+others)
+		t.Row("flagged", more.String()+": "+others)
 	}
 	for _, s := range doc.Skipped {
 		if s.Reason == workspace.ReasonChanged || s.Reason == workspace.ReasonUnwritable {
-			t.row("left alone", skipText(s))
+			t.Row("left alone", skipText(s))
 		}
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 }
 
 // namedBy are the words, or the file, that stand for the memory of an action, so that nobody has to look up an id.
@@ -325,7 +326,7 @@ func (r *consolidation) printRuns(sum *app.RunsDocument, last *memory.Plan) erro
 			if i > 0 {
 				r.printf("\n")
 			}
-			r.printf("%s\n", r.style.bold(doc.RunID))
+			r.printf("%s\n", r.style.Bold(doc.RunID))
 			r.printActions(doc, waiting)
 		}
 	}
@@ -372,7 +373,7 @@ func (c *call) deepen(r rules.Request, snap *memory.Snapshot, plan *memory.Plan)
 		return nil, err
 	}
 	if len(report.Degraded) > 0 && report.Requests == 0 && c.flags.Bool("require-model") {
-		return nil, withHint(errors.New("no model could be asked: "+strings.Join(report.Degraded, "; ")), "without --require-model the run goes by the rules alone")
+		return nil, fail.WithHint(errors.New("no model could be asked: "+strings.Join(report.Degraded, "; ")), "without --require-model the run goes by the rules alone")
 	}
 	for _, why := range report.Degraded {
 		c.note("without a model: %s", why)

@@ -10,6 +10,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/host"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -48,7 +49,7 @@ nothing else. "memory receipts" shows what was given to whom.`,
 func runContext(c *call) error {
 	into := c.flags.String("into")
 	if into == "" && (c.flags.Bool("remove") || c.flags.Bool("dry-run")) {
-		return usagef("--remove and --dry-run go with --into FILE")
+		return fail.Usagef("--remove and --dry-run go with --into FILE")
 	}
 	if into != "" && c.flags.Bool("remove") {
 		return c.putBlock(into, "", briefing.Block{}, briefing.Request{})
@@ -59,7 +60,7 @@ func runContext(c *call) error {
 	}
 	if c.flags.IsSet("budget") {
 		if err := conf.Override("context.token_budget", fmt.Sprint(c.flags.Int("budget")), "flag --budget"); err != nil {
-			return usagef("%w", err)
+			return fail.Usagef("%w", err)
 		}
 	}
 	request := briefing.Request{Format: briefing.XML, Tokens: conf.Context.TokenBudget, Chars: conf.Context.MaxChars}
@@ -72,7 +73,7 @@ func runContext(c *call) error {
 		request.Format = briefing.Markdown
 	}
 	if into != "" && request.Format == briefing.JSON {
-		return usagef("--into: a file for agents is text: take --format markdown or xml")
+		return fail.Usagef("--into: a file for agents is text: take --format markdown or xml")
 	}
 	if into != "" || c.flags.IsSet("budget") {
 		request.Chars = 0 // no host cuts that off
@@ -160,7 +161,7 @@ func (c *call) putBlock(name, text string, block briefing.Block, request briefin
 	}
 	after, err := host.PutBlock(before, text)
 	if err != nil {
-		return withHint(fmt.Errorf("--into %s: %w", name, err), "nothing was changed")
+		return fail.WithHint(fmt.Errorf("--into %s: %w", name, err), "nothing was changed")
 	}
 	change := &fileChange{File: file, before: before, after: after}
 	switch {

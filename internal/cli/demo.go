@@ -14,6 +14,8 @@ import (
 
 	"github.com/memoryd/memoryd/fixtures"
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 )
 
 func demoCommand() *command {
@@ -67,7 +69,7 @@ func runDemo(c *call) (err error) {
 	}
 	c.printf("The sample is the memory folder of a web shop's team, on %s.\n\n", fixtures.At[:len("2006-01-02")])
 	for _, s := range scenes() {
-		c.printf("%s\n", c.style.bold("# "+s.title+"."))
+		c.printf("%s\n", c.style.Bold("# "+s.title+"."))
 		if s.show != nil {
 			if err := s.show(c, dir); err != nil {
 				return err
@@ -96,9 +98,9 @@ const demoSession, demoAgent = "demo-1", "DEV-001"
 // act runs one command of the demonstration.
 func (c *call) act(dir string, words ...string) error {
 	line := commandLine(words)
-	c.printf("%s\n", c.style.bold("$ memory "+line))
+	c.printf("%s\n", c.style.Bold("$ memory "+line))
 	inner := c.inSample(dir, words)
-	if code := inner.finish(inner.dispatch()); code != exitDone {
+	if code := inner.finish(inner.dispatch()); code != fail.ExitDone {
 		return fmt.Errorf("memory %s ended with exit code %d", line, code)
 	}
 	c.printf("\n")
@@ -130,7 +132,7 @@ func showSave(c *call, dir string) error {
 
 func showPrompt(c *call, dir string) error {
 	const asked = "Why does the cart badge flicker after an update?" // the start gave nothing about it
-	c.printf("%s %s\n", c.style.dim("the person:"), asked)
+	c.printf("%s %s\n", c.style.Dim("the person:"), asked)
 	return c.showBlock(dir, app.BlockSession{Prompt: asked})
 }
 
@@ -161,6 +163,6 @@ func (c *call) showBlock(dir string, to app.BlockSession) error {
 	if err != nil {
 		return err
 	}
-	c.printf("%s\n%s\n", c.style.dim("the hook of its host gives the agent:"), printable(text))
+	c.printf("%s\n%s\n", c.style.Dim("the hook of its host gives the agent:"), term.Printable(text))
 	return c.out.Flush()
 }

@@ -15,6 +15,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/timestamp"
@@ -54,7 +56,7 @@ func runEdit(c *call) error {
 		return err
 	}
 	if m.Locked != "" {
-		return withHint(fmt.Errorf("%s: %s: %s", m.ID, m.Ref, m.Locked), "fix the file by hand")
+		return fail.WithHint(fmt.Errorf("%s: %s: %s", m.ID, m.Ref, m.Locked), "fix the file by hand")
 	}
 	raw, err := rewrite(m)
 	if err != nil {
@@ -95,9 +97,9 @@ func (c *call) rewriter() (func(*memory.Memory) ([]byte, error), error) {
 	stdin, fields := len(c.args) == 2, c.flags.IsSet("set") || c.flags.IsSet("content")
 	switch {
 	case stdin && c.args[1] != "-":
-		return nil, usagef("unexpected argument %q", c.args[1])
+		return nil, fail.Usagef("unexpected argument %q", c.args[1])
 	case stdin && fields:
-		return nil, usagef("give the new record or the fields to set, not both")
+		return nil, fail.Usagef("give the new record or the fields to set, not both")
 	case stdin:
 		return c.fromStdin, nil
 	case fields:
@@ -123,7 +125,7 @@ func (c *call) setFields() (func(*memory.Memory) ([]byte, error), error) {
 	if c.flags.IsSet("content") {
 		content := []byte(c.flags.String("content"))
 		if !json.Valid(content) {
-			return nil, withHint(usagef("--content is not valid JSON"), "for a plain text write --set content=TEXT")
+			return nil, fail.WithHint(fail.Usagef("--content is not valid JSON"), "for a plain text write --set content=TEXT")
 		}
 		changes = append(changes, change{[]string{"content"}, bytes.TrimSpace(content)})
 	}
@@ -170,12 +172,12 @@ func (c *call) commitEdit(snap *memory.Snapshot, m *memory.Memory, raw []byte) e
 	}
 	if err != nil {
 		if c.setsFields() {
-			return usagef("%s: %w", m.ID, err)
+			return fail.Usagef("%s: %w", m.ID, err)
 		}
 		return fmt.Errorf("%s: %w", m.ID, err)
 	}
 	return c.applyCommand([]memory.Action{action}, func([]oplog.Action) {
-		c.say("edited %s in %s\n", printable(m.ID), printable(m.Ref.String()))
+		c.say("edited %s in %s\n", term.Printable(m.ID), term.Printable(m.Ref.String()))
 	})
 }
 
@@ -183,7 +185,7 @@ func (c *call) commitEdit(snap *memory.Snapshot, m *memory.Memory, raw []byte) e
 func (c *call) fromEditor(m *memory.Memory) (_ []byte, err error) {
 	editor := or(c.env("VISUAL"), c.env("EDITOR"))
 	if editor == "" {
-		return nil, withHint(errors.New("no editor: neither VISUAL nor EDITOR is set"), "set EDITOR, or change fields with --set")
+		return nil, fail.WithHint(errors.New("no editor: neither VISUAL nor EDITOR is set"), "set EDITOR, or change fields with --set")
 	}
 	name, err := c.copyOf(m, m.Raw())
 	if err != nil {
@@ -199,7 +201,7 @@ func (c *call) fromEditor(m *memory.Memory) (_ []byte, err error) {
 		cmd.Stdout = c.Stderr // the standard output is for the document
 	}
 	if err := cmd.Run(); err != nil {
-		return nil, withHint(fmt.Errorf("%s: editor %s: %w", m.ID, editor, err), "the memory is unchanged; your text is in "+name)
+		return nil, fail.WithHint(fmt.Errorf("%s: editor %s: %w", m.ID, editor, err), "the memory is unchanged; your text is in "+name)
 	}
 	raw, err := os.ReadFile(name)
 	if err != nil {
@@ -224,7 +226,7 @@ func (c *call) keepText(m *memory.Memory, raw []byte, cause error) error {
 	if err != nil {
 		return errors.Join(cause, err)
 	}
-	return withHint(cause, fmt.Sprintf("your text is in %s: change it, then \"memory edit %s - < %s\"", name, m.ID, name))
+	return fail.WithHint(cause, fmt.Sprintf("your text is in %s: change it, then \"memory edit %s - < %s\"", name, m.ID, name))
 }
 
 // parseSet reads key=value: the path of the key, in which \. is a dot of its own,
@@ -232,7 +234,7 @@ func (c *call) keepText(m *memory.Memory, raw []byte, cause error) error {
 func parseSet(text string) (path []string, value []byte, err error) {
 	key, raw, ok := strings.Cut(text, "=")
 	if !ok {
-		return nil, nil, usagef("--set %s: write KEY=VALUE, such as content.summary=…", strconv.Quote(text))
+		return nil, nil, fail.Usagef("--set %s: write KEY=VALUE, such as content.summary=…", strconv.Quote(text))
 	}
 	part := ""
 	for rest := key; ; {
@@ -245,7 +247,7 @@ func parseSet(text string) (path []string, value []byte, err error) {
 			rest = rest[i+2:]
 			continue
 		case rest[i] == '\\':
-			return nil, nil, usagef("--set %s: a backslash ends the key", strconv.Quote(text))
+			return nil, nil, fail.Usagef("--set %s: a backslash ends the key", strconv.Quote(text))
 		default:
 			path, part, rest = append(path, part+rest[:i]), "", rest[i+1:]
 			continue
@@ -254,7 +256,7 @@ func parseSet(text string) (path []string, value []byte, err error) {
 	}
 	for _, p := range path {
 		if p == "" {
-			return nil, nil, usagef("--set %s: a part of the key is empty", strconv.Quote(text))
+			return nil, nil, fail.Usagef("--set %s: a part of the key is empty", strconv.Quote(text))
 		}
 	}
 	if trimmed := strings.TrimSpace(raw); trimmed != "" && gjson.Valid(trimmed) {

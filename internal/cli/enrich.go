@@ -9,6 +9,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/enrich"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -61,7 +63,7 @@ func runEnrich(c *call) error {
 	}
 	missing, err := app.Choose(store, c.env, snap, &r, c.flags.String("model"), c.flags.Int("max-tokens"))
 	if errors.Is(err, app.ErrNoSuchModel) {
-		return usagef("--model: %w", err)
+		return fail.Usagef("--model: %w", err)
 	} else if err != nil {
 		return err
 	}
@@ -117,7 +119,7 @@ func (c *call) needModel(missing string, use *oplog.ModelUse) error {
 	if missing == "" {
 		return nil
 	}
-	return withHint(errors.New("no model could be asked: "+missing), "without --require-model the rules choose")
+	return fail.WithHint(errors.New("no model could be asked: "+missing), "without --require-model the rules choose")
 }
 
 // tellModel says what asking models came to.
@@ -155,7 +157,7 @@ func (c *call) stage(e enrich.Event) {
 	case c.json:
 		line, err := json.Marshal(e)
 		if err == nil {
-			fmt.Fprintf(tolerant{c.Stderr}, "%s\n", line)
+			fmt.Fprintf(term.Tolerant{Writer: c.Stderr}, "%s\n", line)
 		}
 	case c.verbose && e.Event == enrich.Finished:
 		c.note("%s: %d seen, %d made, %d left alone", e.Stage, e.Seen, e.Made, e.Skipped)
@@ -177,7 +179,7 @@ func (c *call) enrichRequest() (r enrich.Request, err error) {
 		return r, err
 	}
 	if n := c.flags.Int("max-tokens"); n < 0 || n == 0 && c.flags.IsSet("max-tokens") {
-		return r, usagef("--max-tokens: write a number above 0")
+		return r, fail.Usagef("--max-tokens: write a number above 0")
 	}
 	return r, nil
 }
@@ -198,13 +200,13 @@ func (c *call) printEnriched(doc *app.EnrichDocument, dry bool) {
 		case oplog.Edit:
 			what = "rewritten"
 		}
-		t.row(what, text)
+		t.Row(what, text)
 	}
 	for _, s := range doc.Stale {
-		t.row("out of date", s.ID+": "+s.Detail)
+		t.Row("out of date", s.ID+": "+s.Detail)
 	}
 	if !c.quiet {
-		c.printf("%s", t.format("", c.style))
+		c.printf("%s", t.Format("", c.style))
 	}
 	if n := len(doc.Transitions); n > 0 {
 		c.say("%s came to another tier since the last run\n", quantity(n, "memory"))
@@ -215,6 +217,6 @@ func (c *call) printEnriched(doc *app.EnrichDocument, dry bool) {
 	case dry:
 		c.say("\n%s\nnothing was changed\n", totals(doc.Stats))
 	default:
-		c.say("\n%s\n%s\n", totals(doc.Stats), c.style.dim("memory undo "+doc.RunID+" takes it back"))
+		c.say("\n%s\n%s\n", totals(doc.Stats), c.style.Dim("memory undo "+doc.RunID+" takes it back"))
 	}
 }

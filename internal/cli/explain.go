@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
@@ -46,39 +47,39 @@ func (c *call) explainArchived(m *memory.Memory) error {
 		return c.printJSON(app.NewArchivedDocument(c.snap, m))
 	}
 	c.printf("%s\n  archived: %s\n  no rule looks at it; \"memory restore %s\" brings it back\n",
-		c.style.bold(legible(m.ID)), legible(c.archivedText(c.snap, m)), legible(m.ID))
+		c.style.Bold(term.Legible(m.ID)), term.Legible(c.archivedText(c.snap, m)), term.Legible(m.ID))
 	return nil
 }
 
 // printExplanation prints, rule by rule, what the rules make of a memory.
 func (c *call) printExplanation(m *memory.Memory, x rules.Explanation) {
 	summary, _ := m.Summary()
-	c.printf("%s  %s\n", c.style.bold(legible(x.MemoryID)), c.style.dim(legible(x.Place)))
+	c.printf("%s  %s\n", c.style.Bold(term.Legible(x.MemoryID)), c.style.Dim(term.Legible(x.Place)))
 	if summary != "" {
-		c.printf("  %s\n", legible(summary))
+		c.printf("  %s\n", term.Legible(summary))
 	}
-	c.printf("\n%s\n", c.style.bold("May a rule change it at all?"))
+	c.printf("\n%s\n", c.style.Bold("May a rule change it at all?"))
 	c.printConditions(x.Exclusions)
 	for _, v := range x.Verdicts {
-		text := legible(v.Outcome)
+		text := term.Legible(v.Outcome)
 		if strings.HasPrefix(text, "does not apply") {
-			text = c.style.dim("does not apply") // what it lacks stands below
+			text = c.style.Dim("does not apply") // what it lacks stands below
 		}
-		c.printf("\n%s: %s\n", c.style.bold(v.Rule), text)
+		c.printf("\n%s: %s\n", c.style.Bold(v.Rule), text)
 		c.printConditions(v.Conditions)
 	}
 	if len(x.Neighbours) == 0 {
 		return
 	}
-	c.printf("\n%s\n", c.style.bold("Most alike"))
+	c.printf("\n%s\n", c.style.Bold("Most alike"))
 	for _, n := range x.Neighbours {
 		text := fmt.Sprintf("content %.2f, tags %.2f", n.ContentSimilarity, n.TagOverlap)
 		if n.Apart != "" {
 			text += ", " + n.Apart
 		}
-		c.printf("  %s  %s\n", legible(n.MemoryID), legible(text))
+		c.printf("  %s  %s\n", term.Legible(n.MemoryID), term.Legible(text))
 		for _, d := range n.Differences {
-			c.printf("    differs: %s\n", legible(d))
+			c.printf("    differs: %s\n", term.Legible(d))
 		}
 	}
 }
@@ -87,10 +88,10 @@ func (c *call) printExplanation(m *memory.Memory, x rules.Explanation) {
 // value it was judged by.
 func (c *call) printConditions(conditions []rules.Condition) {
 	for _, cond := range conditions {
-		mark := c.style.red("✗")
+		mark := c.style.Red("✗")
 		if cond.Met {
-			mark = c.style.green("✓")
+			mark = c.style.Green("✓")
 		}
-		c.printf("  %s %s: %s\n", mark, legible(cond.What), legible(cond.Is))
+		c.printf("  %s %s: %s\n", mark, term.Legible(cond.What), term.Legible(cond.Is))
 	}
 }

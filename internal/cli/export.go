@@ -14,7 +14,9 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/gitsync"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/foreign"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
@@ -63,21 +65,21 @@ func runExport(c *call) error {
 	format := foreign.Format(c.flags.String("to"))
 	switch {
 	case format == "":
-		return usagef("--to is missing: write one of %s", orList(formatWords(exportFormats())))
+		return fail.Usagef("--to is missing: write one of %s", orList(formatWords(exportFormats())))
 	case format == gitNotes:
 		return c.exportNotes()
 	case len(c.args) == 0:
-		return withHint(usagef("missing argument: where to write"), "usage: memory "+c.cmd.synopsis())
+		return fail.WithHint(fail.Usagef("missing argument: where to write"), "usage: memory "+c.cmd.synopsis())
 	}
 	if c.args[0] == "-" && c.json {
-		return usagef("--json and the standard output don't go together: name a file")
+		return fail.Usagef("--json and the standard output don't go together: name a file")
 	}
 	memories, err := c.exported()
 	if err != nil {
 		return err
 	}
 	if len(memories) == 0 {
-		return failf(exitNotFound, "there is no memory to export")
+		return fail.Errorf(fail.ExitNotFound, "there is no memory to export")
 	}
 	files, misfits := foreign.Write(format, memories)
 	doc := exportDoc{Memories: len(memories), DryRun: c.flags.Bool("dry-run"), Files: []exportedFile{}, Misfits: misfits}
@@ -87,7 +89,7 @@ func runExport(c *call) error {
 	single := format == foreign.Graph || format == foreign.Lines || format == foreign.Document
 	if c.args[0] == "-" {
 		if !single || len(files) != 1 {
-			return usagef("these are %s: name a directory", quantity(len(files), "file"))
+			return fail.Usagef("these are %s: name a directory", quantity(len(files), "file"))
 		}
 		if _, err := c.out.Write(files[0].Text); err != nil {
 			return err
@@ -102,7 +104,7 @@ func runExport(c *call) error {
 	isDir := err == nil && info.IsDir() || strings.HasSuffix(c.args[0], "/")
 	if single && !isDir && (len(files) == 1 || err == nil || filepath.Ext(dir) != "") {
 		if len(files) != 1 {
-			return usagef("these are %s: name a directory", quantity(len(files), "file"))
+			return fail.Usagef("these are %s: name a directory", quantity(len(files), "file"))
 		}
 		files[0].Name, dir = filepath.Base(dir), filepath.Dir(dir)
 	}
@@ -122,7 +124,7 @@ func runExport(c *call) error {
 		return leftOut(misfits)
 	}
 	for _, f := range doc.Files {
-		c.printf("%s\n", printable(f.File))
+		c.printf("%s\n", term.Printable(f.File))
 	}
 	verb := "exported"
 	if doc.DryRun {
@@ -154,7 +156,7 @@ func (c *call) exported() (memories []*memory.Memory, err error) {
 			continue
 		}
 		if m.Raw() == nil {
-			return nil, &failure{err: fmt.Errorf("%s: %s changed meanwhile: try again", m.ID, m.Ref), code: exitStale}
+			return nil, &fail.Error{Err: fmt.Errorf("%s: %s changed meanwhile: try again", m.ID, m.Ref), Code: fail.ExitStale}
 		}
 		if store != "" {
 			if s := foreign.SourceOf(m); s == nil || s.Store != store && s.Store != dir {
@@ -192,7 +194,7 @@ func (c *call) toldMisfits(misfits []foreign.Misfit) error {
 func leftOut(misfits []foreign.Misfit) error {
 	for _, m := range misfits {
 		if m.LeftOut {
-			return outcome(exitProblems)
+			return fail.Outcome(fail.ExitProblems)
 		}
 	}
 	return nil
@@ -213,7 +215,7 @@ func (c *call) outside(dir string) error {
 			return fmt.Errorf("export: %w", err)
 		}
 		if rel, err := filepath.Rel(home, real); err == nil && filepath.IsLocal(rel) {
-			return usagef("%s lies in the workspace, where its files would be memories: name another place", c.brief(dir))
+			return fail.Usagef("%s lies in the workspace, where its files would be memories: name another place", c.brief(dir))
 		}
 		return nil
 	}
@@ -226,7 +228,7 @@ func (c *call) putFiles(dir string, files []foreign.File, dry bool) (err error) 
 		for _, f := range files {
 			name := filepath.Join(dir, filepath.FromSlash(f.Name))
 			if _, err := os.Lstat(name); err == nil {
-				return withHint(fmt.Errorf("%s is there already: nothing was written", c.brief(name)), "--force overwrites it")
+				return fail.WithHint(fmt.Errorf("%s is there already: nothing was written", c.brief(name)), "--force overwrites it")
 			}
 		}
 	}
@@ -309,7 +311,7 @@ func (c *call) exportNotes() error {
 		return err
 	}
 	if len(memories) == 0 {
-		return failf(exitNotFound, "there is no memory to export")
+		return fail.Errorf(fail.ExitNotFound, "there is no memory to export")
 	}
 	_, snap, err := c.load()
 	if err != nil {
@@ -338,7 +340,7 @@ func (c *call) exportNotes() error {
 	doc.Memories, doc.Misfits = notes.Memories, append(doc.Misfits, notes.LeftOut...)
 	doc.Refs, err = repo.PutNotes(c.ctx, notes.Notes, c.at, c.flags.Bool("force"), doc.DryRun)
 	if errors.Is(err, gitsync.ErrOthersNotes) {
-		return withHint(err, "nothing was written; --force replaces them, and they stay in the history of the ref")
+		return fail.WithHint(err, "nothing was written; --force replaces them, and they stay in the history of the ref")
 	}
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/worktree"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -43,9 +44,9 @@ func (c *call) findWorkspace() (string, error) {
 	}
 	if found == "" {
 		if p, ok, err := c.hubProject(c.Dir); err == nil && ok {
-			return "", withHint(failf(exitNotFound, "no workspace here or above %s: agents in %s use the workspace %s", c.Dir, p.Dir, p.Hub), `"memory status" shows whether it answers; open its address in a browser, or name a folder with --workspace`)
+			return "", fail.WithHint(fail.Errorf(fail.ExitNotFound, "no workspace here or above %s: agents in %s use the workspace %s", c.Dir, p.Dir, p.Hub), `"memory status" shows whether it answers; open its address in a browser, or name a folder with --workspace`)
 		}
-		return "", withHint(failf(exitNotFound, "no workspace here or above %s", c.Dir), `run "memory init", or name one with --workspace`)
+		return "", fail.WithHint(fail.Errorf(fail.ExitNotFound, "no workspace here or above %s", c.Dir), `run "memory init", or name one with --workspace`)
 	}
 	return found, nil
 }
@@ -79,7 +80,7 @@ func (c *call) givenWorkspace(origin, dir string) (string, error) {
 	fi, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", withHint(failf(exitNotFound, "%s: %s does not exist", origin, dir), `make it with "memory init `+dir+`"`)
+		return "", fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s: %s does not exist", origin, dir), `make it with "memory init `+dir+`"`)
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", origin, err)
 	case !fi.IsDir():
@@ -90,7 +91,7 @@ func (c *call) givenWorkspace(origin, dir string) (string, error) {
 			return at, nil
 		}
 	}
-	return "", withHint(failf(exitNotFound, "%s: %s is not a workspace: it has no %s and no memories", origin, dir, memory.ConfigFile), `"memory init `+dir+`" makes it one; nothing was written`)
+	return "", fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s: %s is not a workspace: it has no %s and no memories", origin, dir, memory.ConfigFile), `"memory init `+dir+`" makes it one; nothing was written`)
 }
 
 // isWorkspace reports whether a directory is one of memories: it has settings, an index, a log of ours, or memories where a workspace has

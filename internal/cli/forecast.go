@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/forecast"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -103,7 +104,7 @@ var actionWords = map[string]string{
 // printForecast prints what happens, the soonest first; what never does only where it
 // was asked for.
 func (c *call) printForecast(told []forecast.Forecast, totals map[string]int, named bool) {
-	t := &table{head: []string{"WHEN", "IN", "ACTION", "ID", "WHY"}, right: map[int]bool{1: true}, cut: true, spare: []int{1}}
+	t := &term.Table{Head: []string{"WHEN", "IN", "ACTION", "ID", "WHY"}, Right: map[int]bool{1: true}, Cut: true, Spare: []int{1}}
 	for _, f := range told {
 		switch {
 		case f.Action != "":
@@ -111,17 +112,17 @@ func (c *call) printForecast(told []forecast.Forecast, totals map[string]int, na
 			if f.Result != "" && f.Result != f.Memory.ID {
 				why = strings.TrimPrefix(fmt.Sprintf("%s; into %s", why, f.Result), "; ")
 			}
-			t.row(c.soon(f.At), ahead(f.At.Sub(c.at)), actionWords[f.Action], f.Memory.ID, why)
+			t.Row(c.soon(f.At), ahead(f.At.Sub(c.at)), actionWords[f.Action], f.Memory.ID, why)
 		case named || c.verbose:
 			why := "no rule has a reason to"
 			if f.Never.Reason != "" {
 				why = reasonWords(f.Never.Reason) + ": " + f.Never.Detail
 			}
-			t.row("never", "", "", f.Memory.ID, why)
+			t.Row("never", "", "", f.Memory.ID, why)
 		}
 	}
-	if len(t.rows) > 0 {
-		c.printf("%s", t.format("", c.style))
+	if len(t.Rows) > 0 {
+		c.printf("%s", t.Format("", c.style))
 	}
 	var parts []string
 	for _, what := range []string{oplog.Merge, oplog.Promote, oplog.Summarize, oplog.Archive} {
@@ -132,7 +133,7 @@ func (c *call) printForecast(told []forecast.Forecast, totals map[string]int, na
 	if n := totals["never"]; n > 0 {
 		parts = append(parts, thousands(n)+" never to change")
 	}
-	c.say("%s\n", c.style.dim(or(strings.Join(parts, ", "), "no memories")))
+	c.say("%s\n", c.style.Dim(or(strings.Join(parts, ", "), "no memories")))
 }
 
 // soon writes the time of something that will happen.

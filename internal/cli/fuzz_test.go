@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/fixtures"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
@@ -101,13 +102,13 @@ func FuzzAt(f *testing.F) {
 		}
 		code, _, stderr := in(dir, "add", "--workspace", dir, "--at", at, "--id", "m", "--type", "working", "--text", "x")
 		switch {
-		case code == exitUsage && strings.Contains(stderr, "--at"):
+		case code == fail.ExitUsage && strings.Contains(stderr, "--at"):
 			return
-		case code != exitDone:
+		case code != fail.ExitDone:
 			t.Fatalf("%q: exit code %d: %s", at, code, stderr)
 		}
 		for _, args := range [][]string{{"plan"}, {"archive", "m", "--reason", "old"}, {"log", "--verify"}, {"check"}} {
-			if code, stdout, stderr := in(dir, append(args, "--workspace", dir, "--at", at)...); code != exitDone {
+			if code, stdout, stderr := in(dir, append(args, "--workspace", dir, "--at", at)...); code != fail.ExitDone {
 				t.Fatalf("%q: %v: exit code %d: %s%s", at, args, code, stdout, stderr)
 			}
 		}

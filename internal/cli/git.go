@@ -9,7 +9,9 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/gitsync"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/merge"
@@ -79,13 +81,13 @@ func (c *call) tellInstalled(machine string, done *gitsync.Installed) error {
 		c.say("this machine is %s\n", machine)
 	}
 	for _, name := range done.Files {
-		c.say("wrote %s\n", printable(name))
+		c.say("wrote %s\n", term.Printable(name))
 	}
 	for _, key := range done.Settings {
-		c.say("set   %s\n", printable(key))
+		c.say("set   %s\n", term.Printable(key))
 	}
 	if n := len(done.Untracked); n > 0 {
-		c.say("git no longer keeps %s, which each machine has for itself: %s\n", quantity(n, "file"), printable(app.First(done.Untracked, 3)))
+		c.say("git no longer keeps %s, which each machine has for itself: %s\n", quantity(n, "file"), term.Printable(app.First(done.Untracked, 3)))
 	}
 	if len(done.Files)+len(done.Settings)+len(done.Untracked) == 0 {
 		c.say("nothing to change\n")
@@ -130,9 +132,9 @@ func (c *call) repositoryAt(dir string) (*gitsync.Repo, error) {
 	repo, err := gitsync.Open(c.ctx, dir, self)
 	switch {
 	case errors.Is(err, gitsync.ErrNoGit):
-		err = withHint(err, "install git, then try again; nothing else of memoryd needs it")
+		err = fail.WithHint(err, "install git, then try again; nothing else of memoryd needs it")
 	case errors.Is(err, gitsync.ErrNoRepository):
-		err = withHint(err, "git init, or git clone, then try again")
+		err = fail.WithHint(err, "git init, or git clone, then try again")
 	}
 	return repo, err
 }
@@ -169,7 +171,7 @@ func (c *call) checkPromotion() []memory.Problem {
 func (c *call) nameMachine() error {
 	if name := c.flags.String("machine"); c.store.Machine() != "" {
 		if name != "" && name != c.store.Machine() {
-			return usagef("--machine: this machine is %s, and what it has written is named so", c.store.Machine())
+			return fail.Usagef("--machine: this machine is %s, and what it has written is named so", c.store.Machine())
 		}
 		return nil
 	} else if name != "" {
@@ -221,7 +223,7 @@ func runMergeFile(c *call) error {
 	for i := range docs {
 		doc, err := os.ReadFile(c.path(c.args[i]))
 		if err != nil {
-			return fileError("merge", err)
+			return fail.File("merge", err)
 		}
 		docs[i] = doc
 	}
@@ -234,7 +236,7 @@ func runMergeFile(c *call) error {
 	}
 	result, err := merge.Documents(name, docs[0], docs[1], docs[2])
 	if err != nil {
-		return withHint(err, "nothing was written: merge it by hand, or take one of the sides")
+		return fail.WithHint(err, "nothing was written: merge it by hand, or take one of the sides")
 	}
 	if err := gitsync.PutBeside(c.path, result.Beside); err != nil {
 		return err
@@ -249,7 +251,7 @@ func runMergeFile(c *call) error {
 		}{name, result.Conflicts})
 	}
 	if result.Conflicts > 0 {
-		c.say("%s: %s noted in the file: see \"memory review\"\n", printable(name), quantity(result.Conflicts, "conflict"))
+		c.say("%s: %s noted in the file: see \"memory review\"\n", term.Printable(name), quantity(result.Conflicts, "conflict"))
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/graph"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -32,7 +34,7 @@ memory. --dot prints the graph for Graphviz.`,
 
 func runGraph(c *call) error {
 	if c.json && c.flags.Bool("dot") {
-		return usagef("--json and --dot: choose one")
+		return fail.Usagef("--json and --dot: choose one")
 	}
 	kind := c.flags.String("type")
 	_, snap, err := c.load()
@@ -51,17 +53,17 @@ func runGraph(c *call) error {
 	case c.json:
 		return c.printJSON(doc)
 	case c.flags.Bool("dot"):
-		c.printf("%s", printable(doc.Dot()))
+		c.printf("%s", term.Printable(doc.Dot()))
 		return nil
 	case len(doc.Edges) == 0:
 		c.say("no edges\n")
 		return nil
 	}
-	t := &table{head: []string{"FROM", "TYPE", "TO", "WHY"}, cut: true}
+	t := &term.Table{Head: []string{"FROM", "TYPE", "TO", "WHY"}, Cut: true}
 	for _, e := range doc.Edges {
-		t.row(e.From, e.Type, e.To, e.Why())
+		t.Row(e.From, e.Type, e.To, e.Why())
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 	return nil
 }
 
@@ -114,7 +116,7 @@ func (c *call) changeEdge(build func(*memory.Snapshot, edgefile.Name, string) (m
 	var missing *graph.MissingError
 	switch {
 	case errors.Is(err, graph.ErrNothing):
-		c.say("%s\n", printable(err.Error()))
+		c.say("%s\n", term.Printable(err.Error()))
 		if c.json {
 			return c.printEmpty()
 		}
@@ -122,11 +124,11 @@ func (c *call) changeEdge(build func(*memory.Snapshot, edgefile.Name, string) (m
 	case errors.As(err, &missing) && len(c.snap.Find(missing.ID)) == 0:
 		return notFound(c.snap, missing.ID)
 	case errors.As(err, &missing):
-		return withHint(err, "edges are between live memories, each with an id of its own")
+		return fail.WithHint(err, "edges are between live memories, each with an id of its own")
 	case errors.Is(err, graph.ErrNoEdge):
-		return withHint(failf(exitNotFound, "%w", err), "\"memory graph "+n.From+"\" lists the edges of it")
+		return fail.WithHint(fail.Errorf(fail.ExitNotFound, "%w", err), "\"memory graph "+n.From+"\" lists the edges of it")
 	case err != nil:
-		return usagef("%w", err)
+		return fail.Usagef("%w", err)
 	}
 	for _, e := range action.Edges {
 		if e.Now != "" {
@@ -135,5 +137,5 @@ func (c *call) changeEdge(build func(*memory.Snapshot, edgefile.Name, string) (m
 			}
 		}
 	}
-	return c.applyCommand([]memory.Action{action}, func([]oplog.Action) { c.say("%s: %s\n", done, printable(n.String())) })
+	return c.applyCommand([]memory.Action{action}, func([]oplog.Action) { c.say("%s: %s\n", done, term.Printable(n.String())) })
 }

@@ -9,6 +9,9 @@ import (
 	"unicode"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 )
 
 func helpCommand() *command {
@@ -42,16 +45,16 @@ func runHelp(c *call) error {
 	case topic != "" && cmd == nil && !isTopic:
 		return unknownCommand(c.all, topic)
 	case topic != "" && c.flags.Bool("all"):
-		return usagef("--all lists all commands: leave out %q", topic)
+		return fail.Usagef("--all lists all commands: leave out %q", topic)
 	case c.flags.Bool("man") && c.json:
-		return usagef("--man prints text: leave out --json")
+		return fail.Usagef("--man prints text: leave out --json")
 	case c.flags.Bool("man") && isTopic:
-		return usagef("--man: the page of the manual that has %s is the first: leave out %q", topic, topic)
+		return fail.Usagef("--man: the page of the manual that has %s is the first: leave out %q", topic, topic)
 	case c.flags.Bool("man"):
 		c.printf("%s", manual(c.all, cmd))
 		return nil
 	case isTopic && !c.json:
-		c.printf("%s", rows().format("", c.style))
+		c.printf("%s", rows().Format("", c.style))
 		return nil
 	case c.flags.Bool("all") && !c.json:
 		c.allCommands()
@@ -61,26 +64,26 @@ func runHelp(c *call) error {
 }
 
 // helpTopics are what help knows besides commands.
-var helpTopics = map[string]func() *table{"environment": environment, "exit-codes": exitCodes}
+var helpTopics = map[string]func() *term.Table{"environment": environment, "exit-codes": exitCodes}
 
-func environment() *table {
-	t := &table{}
-	t.row("MEMORY_WORKSPACE", "the memory folder, as --workspace")
-	t.row("MEMORY_AT", "work as of this time, as --at")
-	t.row("MEMORY_AGENT", "the author of what is saved, and the agent that is given memories")
-	t.row("MEMORY_<SECTION>_<SETTING>", `a setting of memory.toml, such as MEMORY_RUN_LIMIT; "memory config" lists them`)
-	t.row("MEMORY_HUB_TOKEN", `the token for a hub, instead of the one that "memory login" stored`)
-	t.row("VISUAL, EDITOR", `the editor of "memory edit"`)
-	t.row("NO_COLOR", "no colours")
-	t.row("COLUMNS", "the width of tables, instead of the terminal's")
-	t.row("TZ", "the time zone in which days are counted, unless triggers.timezone names one")
+func environment() *term.Table {
+	t := &term.Table{}
+	t.Row("MEMORY_WORKSPACE", "the memory folder, as --workspace")
+	t.Row("MEMORY_AT", "work as of this time, as --at")
+	t.Row("MEMORY_AGENT", "the author of what is saved, and the agent that is given memories")
+	t.Row("MEMORY_<SECTION>_<SETTING>", `a setting of memory.toml, such as MEMORY_RUN_LIMIT; "memory config" lists them`)
+	t.Row("MEMORY_HUB_TOKEN", `the token for a hub, instead of the one that "memory login" stored`)
+	t.Row("VISUAL, EDITOR", `the editor of "memory edit"`)
+	t.Row("NO_COLOR", "no colours")
+	t.Row("COLUMNS", "the width of tables, instead of the terminal's")
+	t.Row("TZ", "the time zone in which days are counted, unless triggers.timezone names one")
 	return t
 }
 
-func exitCodes() *table {
-	t := &table{}
-	for code, meaning := range exitMeanings {
-		t.row(strconv.Itoa(code), meaning)
+func exitCodes() *term.Table {
+	t := &term.Table{}
+	for code, meaning := range fail.Meanings {
+		t.Row(strconv.Itoa(code), meaning)
 	}
 	return t
 }
@@ -96,7 +99,7 @@ func (c *call) help(cmd *command) error {
 		c.overview()
 		return nil
 	}
-	c.printf("%s: %s\n\nUsage:\n  memory %s\n", c.style.bold("memory "+cmd.name), cmd.purpose, cmd.synopsis())
+	c.printf("%s: %s\n\nUsage:\n  memory %s\n", c.style.Bold("memory "+cmd.name), cmd.purpose, cmd.synopsis())
 	if cmd.detail != "" {
 		c.printf("\n%s\n", cmd.detail)
 	}
@@ -104,48 +107,48 @@ func (c *call) help(cmd *command) error {
 		c.printf("\nMore: %s\n", pageURL(cmd.page))
 	}
 	if len(cmd.flags) > 0 {
-		c.printf("\nOptions:\n%s", flagTable(cmd.flags).format("  ", c.style))
+		c.printf("\nOptions:\n%s", flagTable(cmd.flags).Format("  ", c.style))
 	}
 	c.printf("\nExample:\n  %s\n", strings.ReplaceAll(cmd.example, "\n", "\n  "))
 	every := `Every command takes --workspace, --json, --at, --quiet and --verbose: see "memory help --all".`
 	if cmd.textOnly {
 		every = `It prints text and takes no --json. For --workspace, --at, --quiet and --verbose see "memory help --all".`
 	}
-	c.printf("\n%s\n", c.style.dim(every))
+	c.printf("\n%s\n", c.style.Dim(every))
 	return nil
 }
 
 // overview is the first page: the commands to begin with, on one screen.
 func (c *call) overview() {
-	c.printf("%s keeps folders of coding agents' memories healthy. It shows a plan first,\n", c.style.bold("memory"))
+	c.printf("%s keeps folders of coding agents' memories healthy. It shows a plan first,\n", c.style.Bold("memory"))
 	c.printf("loses nothing, and can undo every run. To see it at work: memory demo\n\n")
 	c.printf("Usage:\n  memory COMMAND [options]\n\n")
-	c.printf("%s\n", c.all.inGroup(groupFirst).format("  ", c.style))
-	t := &table{}
-	t.row("memory help COMMAND", "what a command does, its options, an example")
-	t.row("memory help --all", "all commands, and the options of every command")
-	t.row("memory help environment", "the environment variables that memory reads")
-	t.row("memory help exit-codes", "0 done, 1 error, 2 usage, 3 problems, 4 conflict, …")
-	c.printf("%s", t.format("  ", c.style))
+	c.printf("%s\n", c.all.inGroup(groupFirst).Format("  ", c.style))
+	t := &term.Table{}
+	t.Row("memory help COMMAND", "what a command does, its options, an example")
+	t.Row("memory help --all", "all commands, and the options of every command")
+	t.Row("memory help environment", "the environment variables that memory reads")
+	t.Row("memory help exit-codes", "0 done, 1 error, 2 usage, 3 problems, 4 conflict, …")
+	c.printf("%s", t.Format("  ", c.style))
 }
 
 // allCommands lists everything.
 func (c *call) allCommands() {
 	c.printf("Usage:\n  memory COMMAND [options]\n")
 	for _, group := range groups {
-		c.printf("\n%s:\n%s", group, c.all.inGroup(group).format("  ", c.style))
+		c.printf("\n%s:\n%s", group, c.all.inGroup(group).Format("  ", c.style))
 	}
-	c.printf("\nOptions of every command:\n%s", flagTable(globalFlags()).format("  ", c.style))
-	c.printf("\nExit codes:\n%s", exitCodes().format("  ", c.style))
-	c.printf("\nEnvironment:\n%s", environment().format("  ", c.style))
+	c.printf("\nOptions of every command:\n%s", flagTable(globalFlags()).Format("  ", c.style))
+	c.printf("\nExit codes:\n%s", exitCodes().Format("  ", c.style))
+	c.printf("\nEnvironment:\n%s", environment().Format("  ", c.style))
 }
 
 // inGroup lists the commands of a group with what they are for.
-func (t commandTable) inGroup(group string) *table {
-	rows := &table{}
+func (t commandTable) inGroup(group string) *term.Table {
+	rows := &term.Table{}
 	for _, e := range t {
 		if e.group == group {
-			rows.row(pad(e.name, 11), e.build().purpose)
+			rows.Row(pad(e.name, 11), e.build().purpose)
 		}
 	}
 	return rows
@@ -194,10 +197,10 @@ func newHelpDocument(all commandTable) helpDocument {
 		cmd := all.find(e.name)
 		doc.Commands = append(doc.Commands, commandRow{e.name, e.group, cmd.purpose, "memory " + cmd.synopsis()})
 	}
-	for _, row := range exitCodes().rows {
+	for _, row := range exitCodes().Rows {
 		doc.ExitCodes = append(doc.ExitCodes, nameAndText{row[0], row[1]})
 	}
-	for _, row := range environment().rows {
+	for _, row := range environment().Rows {
 		doc.Environment = append(doc.Environment, nameAndText{row[0], row[1]})
 	}
 	return doc
@@ -218,7 +221,7 @@ func pageURL(page string) string {
 
 func newOptionDocuments(flags []urfave.Flag) []optionDocument {
 	docs := []optionDocument{}
-	for i, row := range flagTable(flags).rows {
+	for i, row := range flagTable(flags).Rows {
 		_, value, _ := strings.Cut(row[0], " ")
 		if names := flags[i].Names(); len(names) > 1 { // "--quiet, -q"
 			value = strings.TrimPrefix(strings.TrimPrefix(value, "-"+names[1]), " ")
@@ -229,12 +232,12 @@ func newOptionDocuments(flags []urfave.Flag) []optionDocument {
 }
 
 func pad(text string, n int) string {
-	return text + strings.Repeat(" ", max(n-columns(text), 0))
+	return text + strings.Repeat(" ", max(n-term.Columns(text), 0))
 }
 
 // flagTable lists flags with their values and what they are for.
-func flagTable(flags []urfave.Flag) *table {
-	t := &table{}
+func flagTable(flags []urfave.Flag) *term.Table {
+	t := &term.Table{}
 	for _, f := range flags {
 		doc, ok := f.(urfave.DocGenerationFlag)
 		if !ok {
@@ -257,7 +260,7 @@ func flagTable(flags []urfave.Flag) *table {
 		if text := doc.GetDefaultText(); text != "" && doc.TakesValue() && text != `""` && text != "0" {
 			usage += " [" + strings.Trim(text, `"`) + "]"
 		}
-		t.row(name, usage)
+		t.Row(name, usage)
 	}
 	return t
 }
@@ -369,8 +372,8 @@ func (p *manPage) item(name, text string) {
 
 func (p *manPage) options(flags []urfave.Flag) { p.rows(flagTable(flags)) }
 
-func (p *manPage) rows(t *table) {
-	for _, row := range t.rows {
+func (p *manPage) rows(t *term.Table) {
+	for _, row := range t.Rows {
 		p.item(row[0], row[1])
 	}
 }

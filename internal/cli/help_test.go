@@ -12,6 +12,9 @@ import (
 	"testing"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 )
 
 // run runs a command line without a workspace in reach.
@@ -44,7 +47,7 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 				t.Error("missing in help --all")
 			}
 			code, byHelp, _ := run(t, "help", cmd.name)
-			if code != exitDone {
+			if code != fail.ExitDone {
 				t.Fatalf("help %s: exit code %d", cmd.name, code)
 			}
 			if _, byFlag, _ := run(t, cmd.name, "--help"); byFlag != byHelp {
@@ -56,8 +59,8 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 				}
 			}
 			for _, line := range strings.Split(cmd.detail, "\n") {
-				if columns(line) > 82 {
-					t.Errorf("line of %d columns: %s", columns(line), line)
+				if term.Columns(line) > 82 {
+					t.Errorf("line of %d columns: %s", term.Columns(line), line)
 				}
 			}
 			if strings.Contains(strings.ReplaceAll(byHelp, pageURL(""), ""), "docs/") {
@@ -103,8 +106,8 @@ func TestFirstPage(t *testing.T) {
 	}
 	var listed []string
 	for _, line := range lines {
-		if columns(line) > 80 {
-			t.Errorf("%d columns: %s", columns(line), line)
+		if term.Columns(line) > 80 {
+			t.Errorf("%d columns: %s", term.Columns(line), line)
 		}
 		if name, _, ok := strings.Cut(strings.TrimPrefix(line, "  "), "  "); ok && strings.HasPrefix(line, "  ") && commands().find(strings.TrimSpace(name)) != nil {
 			listed = append(listed, strings.TrimSpace(name))
@@ -126,7 +129,7 @@ func TestHelpDocument(t *testing.T) {
 	if err := json.Unmarshal([]byte(strings.Replace(out, "exit_codes", "exitcodes", 1)), &all); err != nil {
 		t.Fatal(err)
 	}
-	if len(all.Commands) != len(commands()) || len(all.ExitCodes) != len(exitMeanings) || len(all.Environment) == 0 {
+	if len(all.Commands) != len(commands()) || len(all.ExitCodes) != len(fail.Meanings) || len(all.Environment) == 0 {
 		t.Errorf("%d commands, %d exit codes, %d variables", len(all.Commands), len(all.ExitCodes), len(all.Environment))
 	}
 	if o := all.Options[0]; o.Name != "--workspace" || o.Value != "DIR" || o.Text == "" {
@@ -138,7 +141,7 @@ func TestHelpDocument(t *testing.T) {
 			Name, Usage, Example string
 			Options              []struct{ Name, Text string }
 		}
-		if err := json.Unmarshal([]byte(out), &one); err != nil || code != exitDone || one.Name != cmd.name || one.Example == "" || len(one.Options) != len(cmd.flags) {
+		if err := json.Unmarshal([]byte(out), &one); err != nil || code != fail.ExitDone || one.Name != cmd.name || one.Example == "" || len(one.Options) != len(cmd.flags) {
 			t.Errorf("help %s --json: exit code %d, %v: %s", cmd.name, code, err, out)
 		}
 	}
@@ -207,7 +210,7 @@ func TestManual(t *testing.T) {
 		if want := `.B "memory\-` + strings.ReplaceAll(cmd.name, "-", `\-`) + `(1)"`; !strings.Contains(pages[""], want) {
 			t.Errorf("the first page lacks %s", want)
 		}
-		for _, row := range flagTable(cmd.flags).rows {
+		for _, row := range flagTable(cmd.flags).Rows {
 			if !strings.Contains(pages[cmd.name], roff(row[0])) {
 				t.Errorf("%s: its page lacks %s", cmd.name, row[0])
 			}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/term"
 )
 
 func historyCommand() *command {
@@ -30,7 +31,7 @@ func runHistory(c *call) error {
 		return c.printJSON(changes)
 	}
 	if len(changes) == 0 {
-		c.say("no run has changed %s, as far as runs are remembered\n", printable(id))
+		c.say("no run has changed %s, as far as runs are remembered\n", term.Printable(id))
 		return nil
 	}
 	for i, v := range changes {
@@ -44,33 +45,33 @@ func runHistory(c *call) error {
 
 func (c *call) printChange(v app.Change) {
 	if v.Type == app.Deleted {
-		c.printf("%s\n  to bring it back: memory restore %s\n", c.style.bold("deleted outside of memoryd"), printable(c.args[0]))
+		c.printf("%s\n  to bring it back: memory restore %s\n", c.style.Bold("deleted outside of memoryd"), term.Printable(c.args[0]))
 		return
 	}
 	if v.RunID == "" {
-		c.printf("%s\n", c.style.bold("edited by hand"))
+		c.printf("%s\n", c.style.Bold("edited by hand"))
 	} else {
-		c.printf("%s\n", c.style.bold(printable(v.RunID)))
+		c.printf("%s\n", c.style.Bold(term.Printable(v.RunID)))
 		t := c.facts()
-		t.fact("when", c.when(v.Time))
-		t.fact("what", v.Type)
-		t.fact("rule", v.Rule)
-		t.fact("undo of", v.UndoOf)
+		t.Fact("when", c.when(v.Time))
+		t.Fact("what", v.Type)
+		t.Fact("rule", v.Rule)
+		t.Fact("undo of", v.UndoOf)
 		switch {
 		case v.From == v.To:
-			t.fact("place", v.To)
+			t.Fact("place", v.To)
 		case v.From == "":
-			t.fact("place", "new: "+v.To)
+			t.Fact("place", "new: "+v.To)
 		case v.To == "":
-			t.fact("place", v.From+", taken away")
+			t.Fact("place", v.From+", taken away")
 		default:
-			t.fact("place", v.From+" → "+v.To)
+			t.Fact("place", v.From+" → "+v.To)
 		}
-		c.printf("%s", t.format("  ", c.style))
+		c.printf("%s", t.Format("  ", c.style))
 	}
 	if v.Diff == "" {
 		c.printf("  the same bytes\n")
 		return
 	}
-	c.printf("%s", printable(v.Diff))
+	c.printf("%s", term.Printable(v.Diff))
 }

@@ -15,6 +15,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
@@ -105,9 +106,9 @@ func TestHostileValues(t *testing.T) {
 					return fmt.Sprintf("%.200q: %s: exit code %d\n%.500s%.500s", args, text, code, out, errs)
 				}
 				switch {
-				case code < exitDone || code > exitNotFound || strings.Contains(errs, "panic") || strings.Contains(errs, "goroutine "):
+				case code < fail.ExitDone || code > fail.ExitNotFound || strings.Contains(errs, "panic") || strings.Contains(errs, "goroutine "):
 					t.Error(said("panics, or has no exit code of ours"), errs)
-				case code != exitDone && code != exitProblems && errs == "":
+				case code != fail.ExitDone && code != fail.ExitProblems && errs == "":
 					t.Error(said("says nothing"))
 				case cmd.name != "completion" && strings.ContainsAny(out+errs, "\x1b\a\x00"):
 					t.Error(said("writes control characters"))
@@ -115,7 +116,7 @@ func TestHostileValues(t *testing.T) {
 					t.Error(said("repeats all of it"))
 				}
 				after := filesBelow(t, dir)
-				if code == exitUsage && !maps.Equal(before, after) {
+				if code == fail.ExitUsage && !maps.Equal(before, after) {
 					t.Error(said("a mistake in the line writes"))
 				}
 				before = after

@@ -14,6 +14,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hub"
 	"github.com/memoryd/memoryd/internal/metrics"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
@@ -95,7 +96,7 @@ func runHub(c *call) error {
 			return unknownVerb(c.args[0], append(slices.Sorted(maps.Keys(hubTasks())), "nothing to serve")...)
 		}
 		if n := len(c.args) - 1; n < task.least || n > task.most {
-			return withHint(usagef("%s: %d arguments", c.args[0], n), "\"memory hub --help\" shows what it takes")
+			return fail.WithHint(fail.Usagef("%s: %d arguments", c.args[0], n), "\"memory hub --help\" shows what it takes")
 		}
 	}
 	var serve hub.Options // what is wrong with them is told before a database is made
@@ -128,17 +129,17 @@ func runHub(c *call) error {
 func (c *call) openHub(create bool) (*sqldisk.DB, error) {
 	address := cmp.Or(c.flags.String("db"), c.env("MEMORY_HUB_DB"))
 	if address == "" {
-		return nil, withHint(usagef("no database"), "write --db sqlite:FILE or --db postgres://…, or set MEMORY_HUB_DB")
+		return nil, fail.WithHint(fail.Usagef("no database"), "write --db sqlite:FILE or --db postgres://…, or set MEMORY_HUB_DB")
 	}
 	if file, ok := strings.CutPrefix(address, "sqlite:"); ok && file != "" {
 		address = "sqlite:" + c.path(file)
 		if _, err := os.Stat(c.path(file)); !create && errors.Is(err, fs.ErrNotExist) {
-			return nil, withHint(failf(exitNotFound, "there is no database %s", file), "\"memory hub workspace add NAME\" makes one; or mend --db")
+			return nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "there is no database %s", file), "\"memory hub workspace add NAME\" makes one; or mend --db")
 		}
 	}
 	db, err := sqldisk.Open(c.ctx, address)
 	if errors.Is(err, sqldisk.ErrAddress) {
-		return nil, &failure{err: err, code: exitUsage}
+		return nil, &fail.Error{Err: err, Code: fail.ExitUsage}
 	}
 	return db, err
 }
@@ -158,37 +159,37 @@ func (c *call) hubOptions() (hub.Options, error) {
 		},
 	}
 	if c.json {
-		return o, usagef("serving has no form for --json")
+		return o, fail.Usagef("serving has no form for --json")
 	}
 	if text := c.flags.String("url"); text != "" {
 		public, err := url.Parse(text)
 		if err != nil || public.Host == "" || public.Scheme != "https" && public.Scheme != "http" || strings.Trim(public.Path, "/") != "" {
-			return o, withHint(usagef("--url %s: not the address of a server", text), "write it like https://hub.example")
+			return o, fail.WithHint(fail.Usagef("--url %s: not the address of a server", text), "write it like https://hub.example")
 		}
 		o.Public = &url.URL{Scheme: public.Scheme, Host: public.Host}
 	}
 	if name := c.flags.String("issuer"); name != "" {
 		issuer, err := hub.NewIssuer(name, o.Now, o.Log)
 		if err != nil {
-			return o, usagef("--issuer: %w", err)
+			return o, fail.Usagef("--issuer: %w", err)
 		}
 		o.Issuer = issuer
 	}
 	cert, key := c.flags.String("tls-cert"), c.flags.String("tls-key")
 	if (cert == "") != (key == "") {
-		return o, usagef("--tls-cert and --tls-key belong together")
+		return o, fail.Usagef("--tls-cert and --tls-key belong together")
 	}
 	if cert != "" {
 		pair, err := tls.LoadX509KeyPair(c.path(cert), c.path(key))
 		if err != nil {
-			return o, usagef("--tls-cert: %w", err)
+			return o, fail.Usagef("--tls-cert: %w", err)
 		}
 		o.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
 	if err := o.Check(); errors.Is(err, hub.ErrPublic) || errors.Is(err, hub.ErrUnnamed) {
-		return o, &failure{err: err, code: exitUsage}
+		return o, &fail.Error{Err: err, Code: fail.ExitUsage}
 	} else if err != nil {
-		return o, usagef("--addr: %w", err)
+		return o, fail.Usagef("--addr: %w", err)
 	}
 	return o, nil
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"strconv"
 
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
 )
@@ -31,7 +32,7 @@ func hubFailed(c *call, db *sqldisk.DB, args []string) error {
 		}
 	}
 	rows := []hubFailedRun{}
-	t := &table{head: []string{"WORKSPACE", "SCHEDULE", "FAILED", "ATTEMPT", "ERROR"}, cut: true}
+	t := &term.Table{Head: []string{"WORKSPACE", "SCHEDULE", "FAILED", "ATTEMPT", "ERROR"}, Cut: true}
 	for _, name := range names {
 		failures, err := db.Failures(c.ctx, name)
 		if err != nil {
@@ -44,7 +45,7 @@ func hubFailed(c *call, db *sqldisk.DB, args []string) error {
 				attempt += ", given up"
 			}
 			rows = append(rows, row)
-			t.row(name, f.Schedule, c.when(f.At), attempt, printable(f.Error))
+			t.Row(name, f.Schedule, c.when(f.At), attempt, term.Printable(f.Error))
 		}
 	}
 	switch {
@@ -55,7 +56,7 @@ func hubFailed(c *call, db *sqldisk.DB, args []string) error {
 	case len(rows) == 0:
 		c.printf("no run has failed\n")
 	default:
-		c.printf("%s", t.format("", c.style))
+		c.printf("%s", t.Format("", c.style))
 	}
 	return nil
 }

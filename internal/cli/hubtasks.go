@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hub"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/timestamp"
@@ -47,7 +49,7 @@ func hubWorkspace(c *call, db *sqldisk.DB, args []string) error {
 	case what == "export" && n == 3:
 		return c.exportFromHub(db, args[1], c.path(args[2]))
 	}
-	return withHint(usagef("workspace %s", quoteAll(args)), "write: workspace list, workspace add NAME [DIR], or workspace export NAME DIR")
+	return fail.WithHint(fail.Usagef("workspace %s", term.QuoteAll(args)), "write: workspace list, workspace add NAME [DIR], or workspace export NAME DIR")
 }
 
 // hubWorkspaceRow is a workspace in "hub workspace list --json".
@@ -92,7 +94,7 @@ func (c *call) listHub(db *sqldisk.DB) error {
 			Workspaces []hubWorkspaceRow `json:"workspaces"`
 		}{rows})
 	}
-	t := &table{head: []string{"WORKSPACE", "DOCUMENTS", "BYTES", "REVISION", "NEXT RUN", "LAST ERROR"}, cut: true}
+	t := &term.Table{Head: []string{"WORKSPACE", "DOCUMENTS", "BYTES", "REVISION", "NEXT RUN", "LAST ERROR"}, Cut: true}
 	for _, r := range rows {
 		next, failed := "-", "-"
 		if len(r.Planned) > 0 {
@@ -101,9 +103,9 @@ func (c *call) listHub(db *sqldisk.DB) error {
 		for _, p := range r.Planned {
 			failed = or(p.Error, failed)
 		}
-		t.row(r.Name, strconv.Itoa(r.Documents), strconv.FormatInt(r.Bytes, 10), strconv.FormatInt(r.Revision, 10), next, printable(failed))
+		t.Row(r.Name, strconv.Itoa(r.Documents), strconv.FormatInt(r.Bytes, 10), strconv.FormatInt(r.Revision, 10), next, term.Printable(failed))
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 	return nil
 }
 
@@ -134,7 +136,7 @@ func (c *call) addToHub(db *sqldisk.DB, name string, dirs []string) error {
 		err = hub.PlanAll(c.ctx, db, name, conf.Settings, clock())
 	}
 	if errors.Is(err, sqldisk.ErrExists) {
-		return withHint(err, "choose another name; \"memory hub workspace list\" shows them")
+		return fail.WithHint(err, "choose another name; \"memory hub workspace list\" shows them")
 	}
 	if err != nil {
 		return err
@@ -210,7 +212,7 @@ func hubCheck(c *call, db *sqldisk.DB, args []string) error {
 func hubGrant(c *call, db *sqldisk.DB, args []string) error {
 	g := sqldisk.Grant{Access: sqldisk.Access(args[2]), Scope: args[3]}
 	if err := g.Check(); err != nil {
-		return usagef("grant: %w", err)
+		return fail.Usagef("grant: %w", err)
 	}
 	if err := db.Grant(c.ctx, args[0], args[1], clock(), g); err != nil {
 		return err
@@ -251,7 +253,7 @@ func hubRevoke(c *call, db *sqldisk.DB, args []string) error {
 	var grants []sqldisk.Grant
 	switch len(args) {
 	case 3:
-		return withHint(usagef("revoke: no scope"), "write: revoke WORKSPACE WHO ACCESS SCOPE")
+		return fail.WithHint(fail.Usagef("revoke: no scope"), "write: revoke WORKSPACE WHO ACCESS SCOPE")
 	case 4:
 		grants = append(grants, sqldisk.Grant{Access: sqldisk.Access(args[2]), Scope: args[3]})
 	}
@@ -260,7 +262,7 @@ func hubRevoke(c *call, db *sqldisk.DB, args []string) error {
 		return err
 	}
 	if n == 0 {
-		return failf(exitNotFound, "%s has no such grant in %s", args[1], args[0])
+		return fail.Errorf(fail.ExitNotFound, "%s has no such grant in %s", args[1], args[0])
 	}
 	return c.printGrants(db, args[0])
 }
@@ -274,11 +276,11 @@ func hubToken(c *call, db *sqldisk.DB, args []string) error {
 	case what == "revoke" && n == 3:
 		found, err := db.RevokeToken(c.ctx, args[1], args[2])
 		if err == nil && !found {
-			err = failf(exitNotFound, "no token %s in %s", args[2], args[1])
+			err = fail.Errorf(fail.ExitNotFound, "no token %s in %s", args[2], args[1])
 		}
 		return err
 	}
-	return withHint(usagef("token %s", quoteAll(args)), "write: token add WORKSPACE WHO, token list WORKSPACE, or token revoke WORKSPACE ID")
+	return fail.WithHint(fail.Usagef("token %s", term.QuoteAll(args)), "write: token add WORKSPACE WHO, token list WORKSPACE, or token revoke WORKSPACE ID")
 }
 
 func (c *call) addToken(db *sqldisk.DB, ws, who string) error {
@@ -315,16 +317,16 @@ func (c *call) listTokens(db *sqldisk.DB, ws string) error {
 		Expires   time.Time `json:"expires_at"`
 	}
 	rows := []row{}
-	t := &table{head: []string{"ID", "WHO", "EXPIRES", "LABEL"}, cut: true}
+	t := &term.Table{Head: []string{"ID", "WHO", "EXPIRES", "LABEL"}, Cut: true}
 	for _, k := range all {
 		rows = append(rows, row(k))
-		t.row(k.ID, k.Principal, c.when(k.Expires), printable(or(k.Label, "-")))
+		t.Row(k.ID, k.Principal, c.when(k.Expires), term.Printable(or(k.Label, "-")))
 	}
 	if c.json {
 		return c.printJSON(struct {
 			Tokens []row `json:"tokens"`
 		}{rows})
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 	return nil
 }

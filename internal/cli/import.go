@@ -13,7 +13,9 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/repository"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/foreign"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -172,7 +174,7 @@ func runImport(c *call) error {
 	case conflict != nil:
 		return conflict
 	case len(misfits) > 0 || doc.Counts[app.Refused] > 0:
-		return outcome(exitProblems)
+		return fail.Outcome(fail.ExitProblems)
 	}
 	return nil
 }
@@ -186,7 +188,7 @@ var saysWords = map[rules.Saying]string{
 func (c *call) readStore(name string, format foreign.Format) ([]foreign.Record, []foreign.Misfit, error) {
 	dir, err := filepath.EvalSymlinks(c.path(name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, failf(exitNotFound, "%s: no such file or directory", name)
+		return nil, nil, fail.Errorf(fail.ExitNotFound, "%s: no such file or directory", name)
 	} else if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", name, err)
 	}
@@ -232,7 +234,7 @@ func (c *call) readStore(name string, format foreign.Format) ([]foreign.Record, 
 		return nil, nil, err
 	}
 	if own.skipped > 0 && len(files) == 0 {
-		return nil, nil, withHint(usagef("%s: all that is there belongs to the workspace %s: its memories need no import", name, c.brief(own.dir)),
+		return nil, nil, fail.WithHint(fail.Usagef("%s: all that is there belongs to the workspace %s: its memories need no import", name, c.brief(own.dir)),
 			"--workspace names the workspace to import into, if that is another one")
 	}
 	if own.skipped > 0 {
@@ -245,7 +247,7 @@ func (c *call) readStore(name string, format foreign.Format) ([]foreign.Record, 
 		c.note("%s of other workspaces left out: indexes, logs and what is archived there", quantity(own.others, "file"))
 	}
 	if len(files) == 0 {
-		return nil, nil, withHint(failf(exitNotFound, "%s: no file there that could hold memories", name), "--from names the format")
+		return nil, nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s: no file there that could hold memories", name), "--from names the format")
 	}
 	if single {
 		dir = filepath.Dir(dir)
@@ -417,28 +419,28 @@ func (c *call) tellImport(doc *importDoc) {
 	for _, item := range doc.Items {
 		switch item.Status {
 		case app.Imported, app.Updated:
-			c.printf("%-9s  %s  %s\n", item.Status, printable(item.ID), printable(item.Place))
+			c.printf("%-9s  %s  %s\n", item.Status, term.Printable(item.ID), term.Printable(item.Place))
 			for _, f := range item.Redacted {
-				c.say("           redacted: %s\n", printable(f.String()))
+				c.say("           redacted: %s\n", term.Printable(f.String()))
 			}
 			if item.PairID != "" {
 				flagged++
-				c.say("           flagged with %s (%s)\n", printable(item.With), printable(reasonWords(item.Reason)))
+				c.say("           flagged with %s (%s)\n", term.Printable(item.With), term.Printable(reasonWords(item.Reason)))
 			} else if item.Reason != "" {
-				c.say("           %s\n", printable(item.Reason))
+				c.say("           %s\n", term.Printable(item.Reason))
 			}
 		case app.Equal, app.Merged:
-			c.printf("%-9s  %s  %s%s\n", item.Status, printable(item.With), printable(item.Place), saysWords[item.Says])
+			c.printf("%-9s  %s  %s%s\n", item.Status, term.Printable(item.With), term.Printable(item.Place), saysWords[item.Says])
 			if len(item.Gained) > 0 {
-				c.say("           it gained: %s\n", printable(strings.Join(item.Gained, ", ")))
+				c.say("           it gained: %s\n", term.Printable(strings.Join(item.Gained, ", ")))
 			}
 			if item.Reason != "" {
-				c.say("           %s\n", printable(item.Reason))
+				c.say("           %s\n", term.Printable(item.Reason))
 			}
 		case app.Kept:
-			c.printf("%-9s  %s  %s: %s\n", item.Status, printable(item.ID), printable(item.Place), printable(item.Reason))
+			c.printf("%-9s  %s  %s: %s\n", item.Status, term.Printable(item.ID), term.Printable(item.Place), term.Printable(item.Reason))
 		case app.Refused:
-			c.printf("%-9s  %s: %s\n", item.Status, printable(item.Place), printable(strings.ReplaceAll(item.Reason, "\n", "; ")))
+			c.printf("%-9s  %s: %s\n", item.Status, term.Printable(item.Place), term.Printable(strings.ReplaceAll(item.Reason, "\n", "; ")))
 		}
 	}
 	for _, m := range doc.LeftOut {
@@ -446,7 +448,7 @@ func (c *call) tellImport(doc *importDoc) {
 		if !m.LeftOut { // a part of it
 			how = "in part"
 		}
-		c.printf("%-9s  %s: %s\n", how, printable(m.Place), printable(m.What))
+		c.printf("%-9s  %s: %s\n", how, term.Printable(m.Place), term.Printable(m.What))
 	}
 	var parts []string
 	for _, status := range []string{app.Imported, app.Updated, app.Unchanged, app.Equal, app.Merged, app.Kept, app.Refused} {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/timestamp"
@@ -180,7 +181,7 @@ func makeRooms(dir string) (made []string, err error) {
 }
 
 func (c *call) initialised(dir string, made []string, what string, found *foundHere) error {
-	c.say("%s %s\n", printable(c.brief(dir)), what)
+	c.say("%s %s\n", term.Printable(c.brief(dir)), what)
 	if found != nil {
 		c.say("%s\n", found)
 		c.tellFirstRun(found.First)

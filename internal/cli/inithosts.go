@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/term"
 )
 
 // foundHost is a host that is used in the project, or could be.
@@ -35,8 +36,8 @@ func (c *call) offerHosts(workspace string) (hosts []foundHost, err error) {
 	}
 	c.say("\nFound, and not set up yet:\n")
 	for _, h := range hosts {
-		c.say("  %-12s %s\n", h.title, printable(h.Found))
-		c.say("  %-12s %s\n", "", c.style.dim("would change "+printable(strings.Join(h.Files, ", "))))
+		c.say("  %-12s %s\n", h.title, term.Printable(h.Found))
+		c.say("  %-12s %s\n", "", c.style.Dim("would change "+term.Printable(strings.Join(h.Files, ", "))))
 	}
 	agreed := c.flags.Bool("yes")
 	if !agreed && c.asks() {
@@ -126,7 +127,7 @@ func (c *call) asks() bool {
 		if !ok {
 			return false
 		}
-		if _, terminal := terminalWidth(f); !terminal {
+		if _, terminal := term.Width(f); !terminal {
 			return false
 		}
 	}

@@ -13,8 +13,10 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/mcp"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/host"
 )
 
@@ -77,7 +79,7 @@ func runInstall(c *call, adding bool) error {
 		return err
 	}
 	if adding && c.flags.Bool("claude-command") && name != "claude" {
-		return usagef("--claude-command is for the host claude")
+		return fail.Usagef("--claude-command is for the host claude")
 	}
 	i, err := c.installation(name, adding)
 	if err != nil {
@@ -113,7 +115,7 @@ func (c *call) hostName() (string, error) {
 		}
 		return c.args[0], nil
 	case len(c.args) > 0 && c.args[0] != name:
-		return "", usagef("--host %s and %q: name one host", name, c.args[0])
+		return "", fail.Usagef("--host %s and %q: name one host", name, c.args[0])
 	}
 	return name, nil
 }
@@ -125,7 +127,7 @@ func (c *call) hostFile(files hostSettings) (name, dir string, err error) {
 		return name, filepath.Dir(name), nil
 	}
 	if files.user == "" {
-		return "", "", usagef("--user: the host has hooks in projects only")
+		return "", "", fail.Usagef("--user: the host has hooks in projects only")
 	}
 	if dir = c.userDir(files); dir == "" {
 		return "", "", errors.New("--user: the environment names no home directory")
@@ -176,7 +178,7 @@ func (c *call) showChanges(changes []*fileChange) error {
 		if f.Changed {
 			f.Diff = udiff.Unified(f.File, f.File, string(f.before), string(f.after))
 		}
-		c.say("%s", printable(f.Diff))
+		c.say("%s", term.Printable(f.Diff))
 	}
 	return c.out.Flush()
 }
@@ -193,11 +195,11 @@ func (c *call) reportChanges(changes []*fileChange, dry bool) {
 		case f.Removed:
 			what = "removed"
 		case f.Backup != "":
-			what = "changed; as it was: " + printable(c.brief(f.Backup))
+			what = "changed; as it was: " + term.Printable(c.brief(f.Backup))
 		case f.before != nil:
 			what = "changed"
 		}
-		c.say("%s: %s\n", printable(c.brief(f.File)), what)
+		c.say("%s: %s\n", term.Printable(c.brief(f.File)), what)
 	}
 }
 
@@ -285,7 +287,7 @@ func (c *call) installation(name string, adding bool) (*installation, error) {
 			change, err = i.change(t)
 		}
 		if err != nil {
-			return nil, withHint(fmt.Errorf("%s: %w", t.file, err), "nothing was changed: fix the file, or edit it by hand: "+pageURL("hosts.md#by-hand"))
+			return nil, fail.WithHint(fmt.Errorf("%s: %w", t.file, err), "nothing was changed: fix the file, or edit it by hand: "+pageURL("hosts.md#by-hand"))
 		}
 		i.changes = append(i.changes, change)
 	}
@@ -307,7 +309,7 @@ func (c *call) serverName(record *installRecord, file string) (string, error) {
 		return or(record.file(file).Server, mcp.Name), nil
 	}
 	if !isServerName(name) {
-		return "", usagef("--server-name: %q: write letters, digits, - and _, 64 at most", name)
+		return "", fail.Usagef("--server-name: %q: write letters, digits, - and _, 64 at most", name)
 	}
 	return name, nil
 }
@@ -399,7 +401,7 @@ func (c *call) commandTarget(i *installation, name string) ([]target, error) {
 	case i.adding && !c.flags.Bool("claude-command"), !i.adding && before == nil:
 		return nil, nil
 	case i.adding && before != nil && !ours:
-		return nil, withHint(fmt.Errorf("%s exists already", name), "nothing was changed: move it away, or go without --claude-command")
+		return nil, fail.WithHint(fmt.Errorf("%s exists already", name), "nothing was changed: move it away, or go without --claude-command")
 	case !i.adding && !ours:
 		c.note("%s is not as it was installed: it stays", c.brief(name))
 		i.theirs = append(i.theirs, &fileChange{File: name})

@@ -17,6 +17,7 @@ import (
 	"github.com/tidwall/gjson"
 	"pgregory.net/rapid"
 
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	hostpkg "github.com/memoryd/memoryd/pkg/host"
 )
@@ -257,7 +258,7 @@ func TestUninstallUndoesInstall(t *testing.T) {
 				Args: append([]string{"memory"}, args...), Env: []string{"HOME=" + home, "USERPROFILE=" + home}, Dir: project,
 				Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
 			})
-			return out.String(), code == exitDone
+			return out.String(), code == fail.ExitDone
 		}
 		args := []string{"install", "--host", host}
 		if rapid.Bool().Draw(t, "for the person") {
@@ -311,7 +312,7 @@ func TestBrokenRecord(t *testing.T) {
 	before := tree(t, root)
 	var out bytes.Buffer
 	code := Run(context.Background(), Process{Args: []string{"memory", "install", "--host", "codex"}, Env: []string{"HOME=" + root}, Dir: root, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out})
-	if code == exitDone || !strings.Contains(out.String(), recordFile) || len(differences(before, tree(t, root))) > 0 {
+	if code == fail.ExitDone || !strings.Contains(out.String(), recordFile) || len(differences(before, tree(t, root))) > 0 {
 		t.Errorf("%d: %s", code, out.String())
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/memoryd/memoryd/internal/fail"
 )
 
 // recordDir lies in a project, or in a person's directory of a host. It holds files as they were before "memory install", and the
@@ -49,7 +51,7 @@ func readRecord(root string) (*installRecord, error) {
 		return r, err
 	}
 	if err := json.Unmarshal(text, r); err != nil {
-		return nil, withHint(fmt.Errorf("read %s: %w", name, err), "remove it: uninstalling then takes out what is ours, and leaves all else")
+		return nil, fail.WithHint(fmt.Errorf("read %s: %w", name, err), "remove it: uninstalling then takes out what is ours, and leaves all else")
 	}
 	if r.Files == nil {
 		r.Files = map[string]installedFile{}
@@ -305,7 +307,7 @@ func (f *fileChange) replace() error {
 func (f *fileChange) unchanged(target string) error {
 	now, err := os.ReadFile(target)
 	if err == nil && !bytes.Equal(now, f.before) {
-		return failf(exitStale, "changed by somebody else meanwhile: try again")
+		return fail.Errorf(fail.ExitStale, "changed by somebody else meanwhile: try again")
 	}
 	return err
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/fail"
 )
 
 // line is a command line that was read: flags may stand anywhere on it.
@@ -76,12 +78,12 @@ func parseLine(args []string, all commandTable) (l line, err error) {
 			return l, unknownFlag(l.command, word, forms)
 		case !form.lone && !given:
 			if i++; i == len(args) || isFlag(args[i], forms) {
-				return l, usagef("%s needs a value", word)
+				return l, fail.Usagef("%s needs a value", word)
 			}
 			value, given = args[i], true
 		}
 		if given && strings.TrimSpace(value) == "" {
-			return l, usagef("--%s needs a value: this one is empty", form.name) // of a variable that isn't set, most likely
+			return l, fail.Usagef("--%s needs a value: this one is empty", form.name) // of a variable that isn't set, most likely
 		}
 		if word = "--" + form.name; given {
 			word += "=" + value
@@ -140,13 +142,13 @@ func unknownCommand(all commandTable, word string) error {
 	} else if near := closest(word, all.names()); near != "" {
 		hint = `did you mean "memory ` + near + `"?`
 	}
-	return withHint(usagef("unknown command %q", word), hint)
+	return fail.WithHint(fail.Usagef("unknown command %q", word), hint)
 }
 
 func unknownFlag(cmd *command, word string, forms map[string]flagForm) error {
 	name, _, _ := strings.Cut(word, "=")
 	if cmd == nil {
-		return withHint(usagef("unknown option %s before the command", name), "options of a command stand behind its name")
+		return fail.WithHint(fail.Usagef("unknown option %s before the command", name), "options of a command stand behind its name")
 	}
 	var names []string
 	for known := range forms {
@@ -158,5 +160,5 @@ func unknownFlag(cmd *command, word string, forms map[string]flagForm) error {
 	if near := closest(strings.TrimLeft(name, "-"), names); near != "" {
 		hint = "did you mean --" + near + "?"
 	}
-	return withHint(usagef("unknown option %s", name), hint)
+	return fail.WithHint(fail.Usagef("unknown option %s", name), hint)
 }

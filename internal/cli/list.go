@@ -11,6 +11,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
@@ -66,7 +68,7 @@ func runList(c *call) error {
 		order, ok = func(a, b *memory.Memory) int { return cmp.Compare(c.score(b).Score, c.score(a).Score) }, true
 	}
 	if !ok {
-		return usagef("--sort: there is no %q: write one of %s", c.flags.String("sort"), strings.Join(orderNames(), ", "))
+		return fail.Usagef("--sort: there is no %q: write one of %s", c.flags.String("sort"), strings.Join(orderNames(), ", "))
 	}
 	limit, err := c.limit()
 	if err != nil {
@@ -107,7 +109,7 @@ func runList(c *call) error {
 func (c *call) printList(ms []*memory.Memory, found int) {
 	if c.quiet {
 		for _, m := range ms {
-			c.printf("%s\n", printable(m.ID))
+			c.printf("%s\n", term.Printable(m.ID))
 		}
 		return
 	}
@@ -115,12 +117,12 @@ func (c *call) printList(ms []*memory.Memory, found int) {
 		c.printf("no memories\n")
 		return
 	}
-	t := &table{
-		head:  []string{"ID", "TYPE", "SCOPE", "UPDATED", "READS", "TIER", "PRIORITY", "SUMMARY"},
-		right: map[int]bool{4: true}, cut: true, spare: []int{6, 4, 5, 3, 1},
-		paint: func(row, _ int, text string) string {
+	t := &term.Table{
+		Head:  []string{"ID", "TYPE", "SCOPE", "UPDATED", "READS", "TIER", "PRIORITY", "SUMMARY"},
+		Right: map[int]bool{4: true}, Cut: true, Spare: []int{6, 4, 5, 3, 1},
+		Paint: func(row, _ int, text string) string {
 			if ms[row].Archived {
-				return c.style.dim(text)
+				return c.style.Dim(text)
 			}
 			return text
 		},
@@ -130,11 +132,11 @@ func (c *call) printList(ms []*memory.Memory, found int) {
 		if m.Archived {
 			summary = "[archived] " + summary
 		}
-		t.row(m.ID, or(m.Type, "-"), m.Scope.String(), c.day(m.Newest()), strconv.FormatInt(m.AccessCount, 10), c.score(m).Tier.String(), or(m.Priority, "-"), summary)
+		t.Row(m.ID, or(m.Type, "-"), m.Scope.String(), c.day(m.Newest()), strconv.FormatInt(m.AccessCount, 10), c.score(m).Tier.String(), or(m.Priority, "-"), summary)
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 	if len(ms) < found {
-		c.printf("%s\n", c.style.dim(thousands(len(ms))+" of "+quantity(found, "memory")))
+		c.printf("%s\n", c.style.Dim(thousands(len(ms))+" of "+quantity(found, "memory")))
 	}
 }
 
@@ -197,7 +199,7 @@ func (c *call) unknownChosen(snap *memory.Snapshot) error {
 	}
 	if !c.has("trigger") || c.flags.String("trigger") != rules.SessionEnd {
 		if unknown := app.UnknownScope(snap, conf.Settings, "--scope", scope); unknown != nil {
-			return withHint(failf(exitNotFound, "%w", unknown), unknown.Hint)
+			return fail.WithHint(fail.Errorf(fail.ExitNotFound, "%w", unknown), unknown.Hint)
 		}
 	}
 	return noneHas(snap, app.Asked{Name: "--type", Value: c.flags.String("type"), Of: func(m *memory.Memory) []string { return []string{m.Type, m.Subtype} }})
@@ -205,7 +207,7 @@ func (c *call) unknownChosen(snap *memory.Snapshot) error {
 
 func noneHas(snap *memory.Snapshot, asked ...app.Asked) error {
 	if unknown := app.Unknown(snap, asked...); unknown != nil {
-		return withHint(failf(exitNotFound, "%w", unknown), unknown.Hint)
+		return fail.WithHint(fail.Errorf(fail.ExitNotFound, "%w", unknown), unknown.Hint)
 	}
 	return nil
 }
@@ -243,7 +245,7 @@ func (c *call) span(flag string, at time.Time) (span temporal.Span, err error) {
 func (c *call) spanOf(origin, text string, at time.Time) (temporal.Span, error) {
 	span, err := app.ParseSpan(text, at)
 	if err != nil {
-		return span, usagef("%s: %w", origin, err)
+		return span, fail.Usagef("%s: %w", origin, err)
 	}
 	if span.Confidence != temporal.Sure {
 		c.note("%s: %q is read as %s", origin, strings.TrimSpace(text), span.From.Format(app.Minute))
@@ -281,7 +283,7 @@ func (c *call) tier() (*retention.Tier, error) {
 	}
 	tier, err := retention.ParseTier(name)
 	if err != nil {
-		return nil, usagef("--tier: %w", err)
+		return nil, fail.Usagef("--tier: %w", err)
 	}
 	_, err = c.settings() // by which memories are chosen
 	return &tier, err

@@ -9,6 +9,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
@@ -35,7 +37,7 @@ after it was written. With --quiet only the run ids are printed.`,
 func runLog(c *call) error {
 	if c.flags.Bool("verify") {
 		if len(c.args) > 0 {
-			return usagef("--verify checks the whole log: leave out %q", c.args[0])
+			return fail.Usagef("--verify checks the whole log: leave out %q", c.args[0])
 		}
 		return c.verify()
 	}
@@ -77,7 +79,7 @@ func runLog(c *call) error {
 	}
 	c.printEntries(entries, all)
 	if left := len(log.Entries) - all; left > 0 {
-		c.say("%s\n", c.style.dim(fmt.Sprintf("%s that only counted reads: --verbose lists them", quantity(left, "run"))))
+		c.say("%s\n", c.style.Dim(fmt.Sprintf("%s that only counted reads: --verbose lists them", quantity(left, "run"))))
 	}
 	return nil
 }
@@ -89,9 +91,9 @@ func findRun(log *oplog.Log, id string) (*oplog.Entry, error) {
 	case entry != nil:
 		return entry, nil
 	case len(candidates) > 0:
-		return nil, withHint(fmt.Errorf("%s: %s begin so", id, quantity(len(candidates), "run")), "write more of it: "+some(candidates, 5))
+		return nil, fail.WithHint(fmt.Errorf("%s: %s begin so", id, quantity(len(candidates), "run")), "write more of it: "+some(candidates, 5))
 	}
-	return nil, withHint(failf(exitNotFound, "%s: no such run", id), `"memory log" lists the runs`)
+	return nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s: no such run", id), `"memory log" lists the runs`)
 }
 
 func runIDs(c *call) (ids []string) {
@@ -123,7 +125,7 @@ func (c *call) verify() error {
 		c.printChain(problems, n, head)
 	}
 	if len(problems) > 0 {
-		return outcome(exitProblems)
+		return fail.Outcome(fail.ExitProblems)
 	}
 	return nil
 }
@@ -132,7 +134,7 @@ func (c *call) verify() error {
 func (c *call) printEntries(entries []oplog.Entry, all int) {
 	if c.quiet {
 		for i := range entries {
-			c.printf("%s\n", printable(entries[i].RunID))
+			c.printf("%s\n", term.Printable(entries[i].RunID))
 		}
 		return
 	}
@@ -140,14 +142,14 @@ func (c *call) printEntries(entries []oplog.Entry, all int) {
 		c.printf("no runs yet\n")
 		return
 	}
-	t := &table{head: []string{"RUN", "WHEN", "WHO", "TRIGGER", "SCOPE", "WHAT"}}
+	t := &term.Table{Head: []string{"RUN", "WHEN", "WHO", "TRIGGER", "SCOPE", "WHAT"}}
 	for i := range entries {
 		e := &entries[i]
-		t.row(or(e.RunID, "-"), c.when(e.Timestamp), or(app.Who(e), "-"), or(e.Trigger, "-"), or(e.Scope, "-"), app.WhatWasDone(e))
+		t.Row(or(e.RunID, "-"), c.when(e.Timestamp), or(app.Who(e), "-"), or(e.Trigger, "-"), or(e.Scope, "-"), app.WhatWasDone(e))
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 	if len(entries) < all {
-		c.printf("%s\n", c.style.dim(fmt.Sprintf("%s of %s: --limit N lists more", thousands(len(entries)), quantity(all, "run"))))
+		c.printf("%s\n", c.style.Dim(fmt.Sprintf("%s of %s: --limit N lists more", thousands(len(entries)), quantity(all, "run"))))
 	}
 }
 
@@ -156,38 +158,38 @@ func (c *call) printEntry(e *oplog.Entry) {
 	if _, _, err := c.load(); err != nil {
 		c.note("the memories can't be read, so only ids are shown: %v", err)
 	}
-	c.printf("%s\n", c.style.bold(printable(e.RunID)))
+	c.printf("%s\n", c.style.Bold(term.Printable(e.RunID)))
 	t := c.facts()
-	t.fact("when", c.when(e.Timestamp))
-	t.fact("trigger", e.Trigger)
-	t.fact("scope", e.Scope)
-	t.fact("actor", app.Who(e))
-	t.fact("machine", e.Machine)
-	t.fact("undo of", e.UndoOf)
-	t.fact("status", e.Status)
+	t.Fact("when", c.when(e.Timestamp))
+	t.Fact("trigger", e.Trigger)
+	t.Fact("scope", e.Scope)
+	t.Fact("actor", app.Who(e))
+	t.Fact("machine", e.Machine)
+	t.Fact("undo of", e.UndoOf)
+	t.Fact("status", e.Status)
 	if e.DurationMS > 0 {
-		t.fact("took", (time.Duration(e.DurationMS) * time.Millisecond).String())
+		t.Fact("took", (time.Duration(e.DurationMS) * time.Millisecond).String())
 	}
-	t.fact("result", totals(e.Stats))
+	t.Fact("result", totals(e.Stats))
 	if c.verbose {
-		t.fact("hash", e.Hash)
-		t.fact("after", or(e.PrevHash, "nothing"))
+		t.Fact("hash", e.Hash)
+		t.Fact("after", or(e.PrevHash, "nothing"))
 	}
-	c.printf("%s\n", t.format("  ", c.style))
+	c.printf("%s\n", t.Format("  ", c.style))
 	c.printActions(&app.RunDocument{Actions: e.Actions}, "--verbose shows them")
 	if len(e.Skipped) > 0 {
-		t := &table{right: map[int]bool{1: true}}
+		t := &term.Table{Right: map[int]bool{1: true}}
 		for _, reason := range slices.Sorted(maps.Keys(e.Skipped)) {
-			t.row(reasonWords(reason), thousands(e.Skipped[reason]))
+			t.Row(reasonWords(reason), thousands(e.Skipped[reason]))
 		}
-		c.printf("\n%s\n%s", c.style.bold("Left alone"), t.format("  ", c.style))
+		c.printf("\n%s\n%s", c.style.Bold("Left alone"), t.Format("  ", c.style))
 	}
 	c.printDeferred(e.Deferred, e.Stats.MemoriesDeferred)
 }
 
 func (c *call) printChain(problems []oplog.Problem, n int, head string) {
 	for _, p := range problems {
-		c.printf("%s %s\n", c.style.red("error"), printable(p.String()))
+		c.printf("%s %s\n", c.style.Red("error"), term.Printable(p.String()))
 	}
 	entries := quantity(n, "entry")
 	switch {

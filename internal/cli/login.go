@@ -12,8 +12,10 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/online"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/internal/worktree"
 )
 
@@ -43,7 +45,7 @@ the file of the token. MEMORY_HUB_TOKEN, if set, overrides the stored token.
 func runLogin(c *call) error {
 	hub, err := online.ParseHub(c.args[0], c.args[1])
 	if err != nil {
-		return usagef("login: %w", err)
+		return fail.Usagef("login: %w", err)
 	}
 	notes, err := c.notes()
 	if err != nil {
@@ -52,7 +54,7 @@ func runLogin(c *call) error {
 	var text []byte
 	if file := c.flags.String("token-file"); file != "" {
 		if text, err = os.ReadFile(c.path(file)); err != nil {
-			return fileError("--token-file", err)
+			return fail.File("--token-file", err)
 		}
 	} else {
 		text, err = c.readStdin()
@@ -62,14 +64,14 @@ func runLogin(c *call) error {
 	}
 	token, ok := oneWord(string(text))
 	if !ok {
-		return withHint(usagef("login: the token has to be one word"), "memory hub token add WORKSPACE WHO | memory login URL WORKSPACE")
+		return fail.WithHint(fail.Usagef("login: the token has to be one word"), "memory hub token add WORKSPACE WHO | memory login URL WORKSPACE")
 	}
 	who, err := (&online.Client{Hub: hub, Token: token}).Principal(c.ctx)
 	switch {
 	case errors.Is(err, online.ErrToken):
-		return withHint(err, "nothing was kept: \"memory hub token list "+hub.Workspace+"\" on the hub shows which tokens there are")
+		return fail.WithHint(err, "nothing was kept: \"memory hub token list "+hub.Workspace+"\" on the hub shows which tokens there are")
 	case err != nil:
-		return withHint(err, "nothing was kept: log in once the hub answers")
+		return fail.WithHint(err, "nothing was kept: log in once the hub answers")
 	}
 	file, err := notes.WriteToken(hub, token)
 	if err != nil {
@@ -88,7 +90,7 @@ func runLogin(c *call) error {
 			Folder    string `json:"folder,omitempty"`
 		}{project, who, file, here})
 	}
-	c.say("agents in %s now use the workspace %s, as %s\n", printable(project.Dir), printable(hub.String()), printable(who))
+	c.say("agents in %s now use the workspace %s, as %s\n", term.Printable(project.Dir), term.Printable(hub.String()), term.Printable(who))
 	c.say("the token is kept in %s\n", c.brief(file))
 	if here != "" {
 		c.note("%s stays as it is: commands such as \"memory recall\" work on that folder, agents no longer do", here)
@@ -119,7 +121,7 @@ func runLogout(c *call) error {
 		return err
 	}
 	if !ok {
-		return withHint(failf(exitNotFound, "%s uses no hub", c.Dir), "memory login URL WORKSPACE")
+		return fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s uses no hub", c.Dir), "memory login URL WORKSPACE")
 	}
 	forgotten, err := notes.Remove(project)
 	if err != nil {
@@ -131,7 +133,7 @@ func runLogout(c *call) error {
 			Forgotten bool `json:"token_removed"`
 		}{project, forgotten})
 	}
-	c.say("agents in %s no longer use the workspace %s\n", printable(project.Dir), printable(project.Hub.String()))
+	c.say("agents in %s no longer use the workspace %s\n", term.Printable(project.Dir), term.Printable(project.Hub.String()))
 	if forgotten {
 		c.say("the token was removed\n")
 	}
@@ -200,7 +202,7 @@ func (c *call) client(p online.Project) (*online.Client, error) {
 	if text := c.env(tokenVariable); text != "" {
 		token, ok := oneWord(text)
 		if !ok {
-			return nil, usagef("%s has to be one word", tokenVariable)
+			return nil, fail.Usagef("%s has to be one word", tokenVariable)
 		}
 		return &online.Client{Hub: p.Hub, Token: token}, nil
 	}

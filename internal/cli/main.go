@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/memoryd/memoryd/internal/term"
 )
 
 // Main runs the command line of this process and returns its exit code. An interrupt or a
@@ -28,7 +30,7 @@ func Main() int {
 
 // Run runs the command that the arguments name and returns the exit code.
 func Run(ctx context.Context, p Process) int {
-	c := &call{Process: p, ctx: ctx, all: commands(), style: styleFor(p), out: bufio.NewWriterSize(tolerant{p.Stdout}, 64<<10)}
+	c := &call{Process: p, ctx: ctx, all: commands(), style: term.StyleFor(p.Stdout, p.env), out: bufio.NewWriterSize(term.Tolerant{Writer: p.Stdout}, 64<<10)}
 	return c.finish(c.dispatch())
 }
 

@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/mcp"
 	"github.com/memoryd/memoryd/internal/online"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -42,7 +44,7 @@ func runMCP(c *call) error {
 	case c.verbose:
 		level = slog.LevelDebug
 	}
-	log := slog.New(slog.NewTextHandler(tolerant{c.Stderr}, &slog.HandlerOptions{Level: level}))
+	log := slog.New(slog.NewTextHandler(term.Tolerant{Writer: c.Stderr}, &slog.HandlerOptions{Level: level}))
 	c.Dir = c.projectDir()
 	var opening sync.Mutex
 	server := &mcp.Server{
@@ -97,7 +99,7 @@ func (c *call) openHosted(log *slog.Logger) (*workspace.FileStore, error) {
 		if _, err := c.findWorkspace(); err != nil {
 			return nil, err // a workspace that was named, and isn't there, say
 		}
-		return nil, failf(exitNotFound, "no workspace here or above %s", c.Dir)
+		return nil, fail.Errorf(fail.ExitNotFound, "no workspace here or above %s", c.Dir)
 	}
 	store, err := c.open()
 	if err == nil {

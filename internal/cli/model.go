@@ -11,6 +11,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/provider"
 )
@@ -70,7 +72,7 @@ type modelServerRow struct {
 
 func modelStatus(c *call, conf *config.Config, names []string) error {
 	if len(names) > 0 {
-		return usagef("status: it takes no names")
+		return fail.Usagef("status: it takes no names")
 	}
 	servers, err := app.ModelServers(conf.Model, c.env)
 	if err != nil {
@@ -97,14 +99,14 @@ func modelStatus(c *call, conf *config.Config, names []string) error {
 func (c *call) printModelStatus(doc *modelStatusDocument) {
 	facts := c.facts()
 	if doc.Enabled {
-		facts.row("models", "on")
+		facts.Row("models", "on")
 	} else {
-		facts.row("models", "off: set model.enabled = true in memory.toml to use them")
+		facts.Row("models", "off: set model.enabled = true in memory.toml to use them")
 	}
 	if doc.AllowRemote {
-		facts.row("remote", "allowed, for the scopes that [model.scopes] names remote")
+		facts.Row("remote", "allowed, for the scopes that [model.scopes] names remote")
 	} else {
-		facts.row("remote", "not allowed: nothing leaves this machine")
+		facts.Row("remote", "not allowed: nothing leaves this machine")
 	}
 	today := fmt.Sprintf("%s, %s tokens", quantity(doc.Today.Requests, "request"), thousands(doc.Today.Tokens))
 	if doc.DayTokens > 0 {
@@ -113,13 +115,13 @@ func (c *call) printModelStatus(doc *modelStatusDocument) {
 	if doc.Today.Cost > 0 || doc.DayCost > 0 {
 		today += fmt.Sprintf(", cost %.4f", doc.Today.Cost)
 	}
-	facts.row("today", today)
-	c.printf("%s\n", facts.format("", c.style))
-	t := &table{head: []string{"SERVER", "MODEL", "ADDRESS", "WHERE", "STATE"}, cut: true}
+	facts.Row("today", today)
+	c.printf("%s\n", facts.Format("", c.style))
+	t := &term.Table{Head: []string{"SERVER", "MODEL", "ADDRESS", "WHERE", "STATE"}, Cut: true}
 	for _, s := range doc.Servers {
-		t.row(s.Name, or(s.Model, "-"), s.BaseURL, whereServer(s.Local), or(s.Missing, "ready"))
+		t.Row(s.Name, or(s.Model, "-"), s.BaseURL, whereServer(s.Local), or(s.Missing, "ready"))
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 }
 
 func whereServer(local bool) string {
@@ -153,14 +155,14 @@ func rand8() string { return clock().UTC().Format(time.RFC3339Nano) }
 
 func modelTest(c *call, conf *config.Config, names []string) error {
 	if !conf.Model.Enabled {
-		return withHint(errors.New("models are off"), "set model.enabled = true in memory.toml")
+		return fail.WithHint(errors.New("models are off"), "set model.enabled = true in memory.toml")
 	}
 	chain, err := app.OpenModel(c.store, conf.Settings, c.env, "")
 	if err != nil {
 		return err
 	}
 	if chain == nil {
-		return withHint(errors.New("no server is ready"), `"memory model status" says what each lacks`)
+		return fail.WithHint(errors.New("no server is ready"), `"memory model status" says what each lacks`)
 	}
 	servers, err := app.ModelServers(conf.Model, c.env)
 	if err != nil {
@@ -168,7 +170,7 @@ func modelTest(c *call, conf *config.Config, names []string) error {
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(servers, func(s app.ModelServer) bool { return s.Name == name }) {
-			return failf(exitNotFound, "model.chain has no server %q", name)
+			return fail.Errorf(fail.ExitNotFound, "model.chain has no server %q", name)
 		}
 	}
 	chain.Cache = nil
@@ -189,7 +191,7 @@ func modelTest(c *call, conf *config.Config, names []string) error {
 		return err
 	}
 	if !answered {
-		return outcome(exitError)
+		return fail.Outcome(fail.ExitError)
 	}
 	return nil
 }
@@ -209,7 +211,7 @@ func (c *call) tryModel(chain *provider.Chain, r *tried) {
 	}
 	r.Outcome, r.TokensIn, r.TokensOut = provider.OK, a.Receipt.TokensIn, a.Receipt.TokensOut
 	if string(a.Object) != `{"yes":true}` {
-		r.Detail = "it answers, but not as asked: " + printable(string(a.Object))
+		r.Detail = "it answers, but not as asked: " + term.Printable(string(a.Object))
 	}
 }
 
@@ -217,11 +219,11 @@ func (c *call) printTried(all []tried) error {
 	if c.json {
 		return c.printJSON(all)
 	}
-	t := &table{head: []string{"SERVER", "MODEL", "OUTCOME", "MS", "TOKENS", "DETAIL"}, right: map[int]bool{3: true, 4: true}, cut: true}
+	t := &term.Table{Head: []string{"SERVER", "MODEL", "OUTCOME", "MS", "TOKENS", "DETAIL"}, Right: map[int]bool{3: true, 4: true}, Cut: true}
 	for _, r := range all {
-		t.row(r.Server, or(r.Model, "-"), or(string(r.Outcome), "not asked"), thousands(int(r.MS)), thousands(r.TokensIn+r.TokensOut), r.Detail)
+		t.Row(r.Server, or(r.Model, "-"), or(string(r.Outcome), "not asked"), thousands(int(r.MS)), thousands(r.TokensIn+r.TokensOut), r.Detail)
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 	return nil
 }
 
@@ -250,18 +252,18 @@ func modelReceipts(c *call, _ *config.Config, names []string) error {
 		c.printf("no receipts\n")
 		return nil
 	}
-	t := &table{
-		head:  []string{"WHEN", "TASK", "SERVER", "MODEL", "SCOPE", "OUTCOME", "IN", "OUT", "COST", "MS", "ABOUT"},
-		right: map[int]bool{6: true, 7: true, 8: true, 9: true}, cut: true, spare: []int{3, 9, 8},
+	t := &term.Table{
+		Head:  []string{"WHEN", "TASK", "SERVER", "MODEL", "SCOPE", "OUTCOME", "IN", "OUT", "COST", "MS", "ABOUT"},
+		Right: map[int]bool{6: true, 7: true, 8: true, 9: true}, Cut: true, Spare: []int{3, 9, 8},
 	}
 	for _, r := range all {
 		said := string(r.Outcome)
 		if r.Estimated {
 			said += " (estimated)"
 		}
-		t.row(c.when(r.At), r.Task, r.Provider, r.Model, or(r.Scope, "-"), said, thousands(r.TokensIn), thousands(r.TokensOut),
+		t.Row(c.when(r.At), r.Task, r.Provider, r.Model, or(r.Scope, "-"), said, thousands(r.TokensIn), thousands(r.TokensOut),
 			fmt.Sprintf("%.4f", r.Cost), thousands(int(r.MS)), strings.Join(r.IDs, ", "))
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 	return nil
 }

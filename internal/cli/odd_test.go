@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/memoryd/memoryd/fixtures"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
@@ -66,11 +67,11 @@ func TestEveryCommandAnywhere(t *testing.T) {
 						code := Run(context.Background(), Process{Args: args, Env: append([]string{"PATH=/usr/bin:/bin"}, env...), Dir: dir, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
 						told := fmt.Sprintf("environment %d, %v: exit code %d, %s%s", i, args[1:], code, out.String(), errs.String())
 						switch {
-						case code < exitDone || code > exitNotFound:
+						case code < fail.ExitDone || code > fail.ExitNotFound:
 							t.Errorf("no exit code of ours: %s", told)
-						case code != exitDone && out.Len()+errs.Len() == 0 && !cmd.failOpen:
+						case code != fail.ExitDone && out.Len()+errs.Len() == 0 && !cmd.failOpen:
 							t.Errorf("nothing is said: %s", told)
-						case code == exitDone && slices.Contains(args, "--json") && out.Len() > 0 && !json.Valid(out.Bytes()):
+						case code == fail.ExitDone && slices.Contains(args, "--json") && out.Len() > 0 && !json.Valid(out.Bytes()):
 							t.Errorf("no JSON: %s", told)
 						}
 					}

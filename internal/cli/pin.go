@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
@@ -77,7 +78,7 @@ func (c *call) repin(done, already string, change func(*memory.Memory, *memory.S
 	}
 	return c.applyCommand(actions, func(all []oplog.Action) {
 		for _, a := range all {
-			c.say("%s: %s\n", printable(a.MemoryID), printable(a.Detail))
+			c.say("%s: %s\n", term.Printable(a.MemoryID), term.Printable(a.Detail))
 		}
 	})
 }

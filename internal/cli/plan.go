@@ -13,6 +13,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -43,7 +45,7 @@ the file lists, and nothing else.`,
 func runPlan(c *call) error {
 	for _, flag := range []string{"type", "since", "until"} {
 		if c.flags.IsSet("out") && c.flags.IsSet(flag) {
-			return usagef("--out and --%s: a plan in a file is of a scope; \"memory consolidate --%s\" does without a file", flag, flag)
+			return fail.Usagef("--out and --%s: a plan in a file is of a scope; \"memory consolidate --%s\" does without a file", flag, flag)
 		}
 	}
 	r, err := c.request()
@@ -117,7 +119,7 @@ func (c *call) savePlan(name string, doc app.PlanDocument) error {
 	}
 	f, err := os.OpenFile(name, flags, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return withHint(fmt.Errorf("--out: %s exists already", name), "choose another name, or overwrite it with --force")
+		return fail.WithHint(fmt.Errorf("--out: %s exists already", name), "choose another name, or overwrite it with --force")
 	}
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
@@ -132,7 +134,7 @@ func (c *call) printPlan(snap *memory.Snapshot, plan *memory.Plan) {
 		c.printf("%s\n", app.Planned(plan.Stats()))
 		return
 	}
-	c.printf("%s\n", c.style.dim(fmt.Sprintf("as of %s, trigger %s, scope %s", c.when(plan.At), plan.Trigger, printable(or(plan.Scope, "all")))))
+	c.printf("%s\n", c.style.Dim(fmt.Sprintf("as of %s, trigger %s, scope %s", c.when(plan.At), plan.Trigger, term.Printable(or(plan.Scope, "all")))))
 	if len(plan.Off) > 0 {
 		c.printf("%s\n", offText(plan.Off))
 	}
@@ -141,7 +143,7 @@ func (c *call) printPlan(snap *memory.Snapshot, plan *memory.Plan) {
 		c.printf("\n%s", text)
 	}
 	if more.questions > 0 {
-		c.printf("\n%s: --verbose shows them\n", c.style.bold(more.String()))
+		c.printf("\n%s: --verbose shows them\n", c.style.Bold(more.String()))
 	}
 	if plan.Empty() {
 		c.printf("\nnothing to do\n")
@@ -154,7 +156,7 @@ func (c *call) printPlan(snap *memory.Snapshot, plan *memory.Plan) {
 	if plan.Empty() {
 		return
 	}
-	c.printf("\n%s %s\n", c.style.bold("Total:"), app.Planned(plan.Stats()))
+	c.printf("\n%s %s\n", c.style.Bold("Total:"), app.Planned(plan.Stats()))
 	c.printf("Nothing has been written. To do it: memory consolidate\n")
 }
 
@@ -209,14 +211,14 @@ func (c *call) actionTexts(snap *memory.Snapshot, plan *memory.Plan, shown []int
 // actionText describes one action with its memories and its reason.
 func (c *call) actionText(snap *memory.Snapshot, a *oplog.Action) string {
 	t := c.facts()
-	memory := func(name, id string) { t.row(name, id+"  "+summaryOf(snap, id)) }
+	memory := func(name, id string) { t.Row(name, id+"  "+summaryOf(snap, id)) }
 	switch a.Type {
 	case oplog.Merge:
 		memory("keep", a.ResultID)
 		for _, id := range a.SourceIDs {
 			memory("merge", id)
 			if summaryOf(snap, id) == summaryOf(snap, a.ResultID) {
-				t.row("", c.apart(snap.Live(id), snap.Live(a.ResultID)))
+				t.Row("", c.apart(snap.Live(id), snap.Live(a.ResultID)))
 			}
 		}
 	case oplog.Review:
@@ -224,18 +226,18 @@ func (c *call) actionText(snap *memory.Snapshot, a *oplog.Action) string {
 			memory(app.RoleInReview(a, i), id)
 		}
 		for _, d := range a.Differences {
-			t.fact(app.DifferenceVerb(a.Reason), d)
+			t.Fact(app.DifferenceVerb(a.Reason), d)
 		}
 	case oplog.Judge:
 		for _, id := range a.MemoryIDs {
 			memory("", id)
 		}
-		t.fact("model", judgedText(a))
+		t.Fact("model", judgedText(a))
 	default:
-		t.fact("says", summaryOf(snap, a.MemoryID))
+		t.Fact("says", summaryOf(snap, a.MemoryID))
 	}
-	t.fact("why", app.ActionReason(a))
-	return fmt.Sprintf("%s\n%s", c.style.bold(actionHead(a)), t.format("  ", c.style))
+	t.Fact("why", app.ActionReason(a))
+	return fmt.Sprintf("%s\n%s", c.style.Bold(actionHead(a)), t.Format("  ", c.style))
 }
 
 // summaryOf is the line that stands for the memory with an id.
@@ -275,13 +277,13 @@ func (c *call) printSkips(skips []memory.Skip) {
 	if len(skips) == 0 {
 		return
 	}
-	c.printf("\n%s\n", c.style.bold("Left alone"))
+	c.printf("\n%s\n", c.style.Bold("Left alone"))
 	if c.verbose {
-		t := &table{}
+		t := &term.Table{}
 		for _, s := range skips {
-			t.row(reasonWords(s.Reason), s.Rule, s.MemoryID, s.Detail)
+			t.Row(reasonWords(s.Reason), s.Rule, s.MemoryID, s.Detail)
 		}
-		c.printf("%s", t.format("  ", c.style))
+		c.printf("%s", t.Format("  ", c.style))
 		return
 	}
 	var reasons []string
@@ -296,15 +298,15 @@ func (c *call) printSkips(skips []memory.Skip) {
 			ids[s.Reason] = append(ids[s.Reason], s.MemoryID)
 		}
 	}
-	t := &table{right: map[int]bool{1: true}}
+	t := &term.Table{Right: map[int]bool{1: true}}
 	for _, r := range reasons {
 		text := some(ids[r], skippedShown)
 		if r == rules.ReasonUser {
 			text += " (--consent-user includes them)"
 		}
-		t.row(reasonWords(r), thousands(len(ids[r])), text)
+		t.Row(reasonWords(r), thousands(len(ids[r])), text)
 	}
-	c.printf("%s", t.format("  ", c.style))
+	c.printf("%s", t.Format("  ", c.style))
 }
 
 // printDeferred lists what a run deferred. A long list is cut.
@@ -321,5 +323,5 @@ func (c *call) printDeferred(named []string, all int) {
 		verbs = "is over the limit of a run and comes"
 	}
 	c.printf("\n%s %s first in the next run.\n  %s\n",
-		c.style.bold(quantity(all, "more memory")), verbs, printable(app.FirstOf(named, shown, all)))
+		c.style.Bold(quantity(all, "more memory")), verbs, term.Printable(app.FirstOf(named, shown, all)))
 }

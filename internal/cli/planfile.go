@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -22,11 +23,11 @@ import (
 func readPlan(name string) (*app.PlanDocument, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, fileError("--plan", err)
+		return nil, fail.File("--plan", err)
 	}
 	for _, f := range schemas.ValidatePlan(text) {
 		if f.Severity == schemas.Error {
-			return nil, withHint(fmt.Errorf("--plan: %s is not a plan: %s", name, f.Message), `"memory plan --out FILE" writes one`)
+			return nil, fail.WithHint(fmt.Errorf("--plan: %s is not a plan: %s", name, f.Message), `"memory plan --out FILE" writes one`)
 		}
 	}
 	doc := &app.PlanDocument{}
@@ -92,7 +93,7 @@ func (r *consolidation) applyFile(name string) error {
 	for i := range stale {
 		lines = append(lines, errors.New("stale: "+actionHead(&stale[i])))
 	}
-	return withHint(&failure{err: errors.Join(lines...), code: exitStale}, "the memories, the settings or --limit have changed since this plan was made: run \"memory plan\" again")
+	return fail.WithHint(&fail.Error{Err: errors.Join(lines...), Code: fail.ExitStale}, "the memories, the settings or --limit have changed since this plan was made: run \"memory plan\" again")
 }
 
 // madeHere refuses a plan that was made for another workspace: one that has no
@@ -123,7 +124,7 @@ func (r *consolidation) madeHere(listed *app.PlanDocument) (*memory.Snapshot, []
 	if here {
 		return snap, since, nil
 	}
-	return nil, nil, withHint(failf(exitStale, "--plan: the plan is for another workspace"), "\"memory plan --out FILE\" makes one for this")
+	return nil, nil, fail.WithHint(fail.Errorf(fail.ExitStale, "--plan: the plan is for another workspace"), "\"memory plan --out FILE\" makes one for this")
 }
 
 // changedSince lists the memories of stale actions that aren't as the plan file saw them. Those

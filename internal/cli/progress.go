@@ -5,6 +5,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/memoryd/memoryd/internal/term"
 )
 
 // patience is how long a command works in silence.
@@ -28,7 +30,7 @@ func (c *call) progress(text string) *progress {
 	if c.quiet || !c.onTerminal() {
 		return nil
 	}
-	c.line = newProgress(tolerant{c.Stderr}, text, patience)
+	c.line = newProgress(term.Tolerant{Writer: c.Stderr}, text, patience)
 	return c.line
 }
 

@@ -8,7 +8,9 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/gitsync"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -37,11 +39,11 @@ The log says who asked and who accepted. "memory demote" takes copies back.`,
 
 func runPromote(c *call) error {
 	if c.flags.String("to") == "" {
-		return withHint(usagef("--to is missing: write the wider scope, team:TEAM or global"), "usage: memory "+c.cmd.synopsis())
+		return fail.WithHint(fail.Usagef("--to is missing: write the wider scope, team:TEAM or global"), "usage: memory "+c.cmd.synopsis())
 	}
 	to, err := memory.ParseScope(c.flags.String("to"))
 	if err != nil {
-		return withHint(usagef("--to: %w", err), "usage: memory "+c.cmd.synopsis())
+		return fail.WithHint(fail.Usagef("--to: %w", err), "usage: memory "+c.cmd.synopsis())
 	}
 	_, snap, err := c.load()
 	if err != nil {
@@ -75,7 +77,7 @@ func runPromote(c *call) error {
 	err = c.applyCommand([]memory.Action{action}, func(all []oplog.Action) {
 		for i := range all {
 			verb, text := done(&all[i])
-			c.say("%s %s\n", verb, printable(text))
+			c.say("%s %s\n", verb, term.Printable(text))
 		}
 	})
 	if err != nil || !branch {
@@ -117,7 +119,7 @@ func runDemote(c *call) error {
 	}
 	err = c.applyCommand(actions, func(done []oplog.Action) {
 		for _, a := range done {
-			c.say("archived %s: %s → %s\n", printable(a.MemoryID), printable(a.From), printable(a.To))
+			c.say("archived %s: %s → %s\n", term.Printable(a.MemoryID), term.Printable(a.From), term.Printable(a.To))
 		}
 	})
 	if err != nil {

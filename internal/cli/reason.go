@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/answer"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -17,10 +19,10 @@ func (c *call) checkReason(q *recall.Query) error {
 	}
 	chain := conf.Model
 	if err := app.OnlyModel(&chain, c.flags.String("model")); err != nil {
-		return usagef("--model: %w", err)
+		return fail.Usagef("--model: %w", err)
 	}
 	if c.flags.Bool("reason") && strings.TrimSpace(q.Text) == "" {
-		return withHint(usagef("--reason: there is no question to answer"), `memory recall "when did we move the cache" --reason`)
+		return fail.WithHint(fail.Usagef("--reason: there is no question to answer"), `memory recall "when did we move the cache" --reason`)
 	}
 	return nil
 }
@@ -69,24 +71,24 @@ func (c *call) printReasoned(doc *app.ReasonedDocument) {
 	case doc == nil || !asked && (doc.Answer.Answer == nil || c.quiet):
 		return
 	case doc.Answer.Answer == nil:
-		c.say("no answer: %s\n\n", printable(or(doc.Reasoning, "the memories don't say")))
+		c.say("no answer: %s\n\n", term.Printable(or(doc.Reasoning, "the memories don't say")))
 		return
 	case c.quiet:
-		c.printf("%s\n", oneLine.Replace(printable(*doc.Answer.Answer)))
+		c.printf("%s\n", term.OneLine(term.Printable(*doc.Answer.Answer)))
 		return
 	}
-	c.printf("%s\n", c.style.bold(oneLine.Replace(printable(*doc.Answer.Answer))))
+	c.printf("%s\n", c.style.Bold(term.OneLine(term.Printable(*doc.Answer.Answer))))
 	t := c.facts()
 	how := "confidence " + score(doc.Confidence) + ", by " + doc.By
 	if doc.RequiresInference {
 		how += ", concluded"
 	}
-	t.row("how sure", how)
+	t.Row("how sure", how)
 	if doc.Reasoning != "" {
-		t.row("why", oneLine.Replace(printable(doc.Reasoning)))
+		t.Row("why", term.OneLine(term.Printable(doc.Reasoning)))
 	}
 	for _, s := range doc.Sources {
-		t.row("source", printable(s.MemoryID)+": "+oneLine.Replace(printable(s.Quote)))
+		t.Row("source", term.Printable(s.MemoryID)+": "+term.OneLine(term.Printable(s.Quote)))
 	}
-	c.printf("%s\n", t.format("  ", c.style))
+	c.printf("%s\n", t.Format("  ", c.style))
 }

@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -60,10 +61,10 @@ func runRecall(c *call) (err error) {
 	}
 	q := recall.Query{Text: strings.Join(c.args, " "), At: at, Limit: c.flags.Int("limit")}
 	if q.Limit <= 0 {
-		return usagef("--limit: write a number above 0")
+		return fail.Usagef("--limit: write a number above 0")
 	}
 	if q.Mode, err = recall.ParseMode(c.flags.String("mode")); err != nil {
-		return usagef("--mode: %w", err)
+		return fail.Usagef("--mode: %w", err)
 	}
 	if q.Filter, err = c.recallFilter(at); err != nil {
 		return err

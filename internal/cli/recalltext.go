@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 )
@@ -18,7 +19,7 @@ func (c *call) printRecall(snap *memory.Snapshot, q *recall.Query, hits []recall
 		return
 	case c.quiet:
 		for _, h := range hits {
-			c.printf("%s\n", printable(h.Memory.ID))
+			c.printf("%s\n", term.Printable(h.Memory.ID))
 		}
 		return
 	case len(hits) == 0 && q.Mode == recall.Reflexive:
@@ -34,14 +35,14 @@ func (c *call) printRecall(snap *memory.Snapshot, q *recall.Query, hits []recall
 		} else {
 			c.printf("\n")
 		}
-		c.printf("%s\n", c.style.dim(head))
+		c.printf("%s\n", c.style.Dim(head))
 		c.printFound(snap, hits[within:], true)
 		if i := slices.IndexFunc(hits, func(h recall.Found) bool { return h.Beyond && h.Memory.Archived }); i >= 0 {
-			c.printf("%s\n", c.style.dim("to bring one back from the archive: memory restore "+printable(hits[i].Memory.ID)))
+			c.printf("%s\n", c.style.Dim("to bring one back from the archive: memory restore "+term.Printable(hits[i].Memory.ID)))
 		}
 	}
 	if leftOut > 0 {
-		c.printf("%s\n", c.style.dim(quantity(leftOut, "colder memory")+" may match too: show them with --mode deep or exhaustive"))
+		c.printf("%s\n", c.style.Dim(quantity(leftOut, "colder memory")+" may match too: show them with --mode deep or exhaustive"))
 	}
 }
 
@@ -63,7 +64,7 @@ func (c *call) printFound(snap *memory.Snapshot, hits []recall.Found, tiers bool
 	case c.flags.Bool("explain"):
 		for i := range hits {
 			h := &hits[i]
-			c.printf("%s  %s\n", c.style.bold(printable(h.Memory.ID)), oneLine.Replace(printable(c.hitLine(h))))
+			c.printf("%s  %s\n", c.style.Bold(term.Printable(h.Memory.ID)), term.OneLine(term.Printable(c.hitLine(h))))
 			c.printParts(h)
 		}
 	default:
@@ -72,17 +73,17 @@ func (c *call) printFound(snap *memory.Snapshot, hits []recall.Found, tiers bool
 }
 
 func (c *call) printHits(hits []recall.Found, tiers bool) {
-	t := &table{
-		head: []string{"SCORE", "ID", "TYPE", "SCOPE", "WRITTEN", "SUMMARY"}, right: map[int]bool{0: true}, cut: true, spare: []int{3, 2, 4},
-		paint: func(row, _ int, text string) string {
+	t := &term.Table{
+		Head: []string{"SCORE", "ID", "TYPE", "SCOPE", "WRITTEN", "SUMMARY"}, Right: map[int]bool{0: true}, Cut: true, Spare: []int{3, 2, 4},
+		Paint: func(row, _ int, text string) string {
 			if hits[row].Archived || hits[row].Beyond || len(hits[row].SupersededBy) > 0 {
-				return c.style.dim(text)
+				return c.style.Dim(text)
 			}
 			return text
 		},
 	}
 	if tiers {
-		t.head[2] = "TIER"
+		t.Head[2] = "TIER"
 	}
 	for i := range hits {
 		m := hits[i].Memory
@@ -90,9 +91,9 @@ func (c *call) printHits(hits []recall.Found, tiers bool) {
 		if tiers {
 			kind = app.TierOf(m, c.at, *c.scored())
 		}
-		t.row(score(hits[i].Score), m.ID, kind, m.Scope.String(), c.day(m.Newest()), c.hitLine(&hits[i]))
+		t.Row(score(hits[i].Score), m.ID, kind, m.Scope.String(), c.day(m.Newest()), c.hitLine(&hits[i]))
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 }
 
 // hitLine is the line that stands for a hit.
@@ -118,8 +119,8 @@ func (c *call) hitLine(h *recall.Found) string {
 
 // printParts prints what a score is made of.
 func (c *call) printParts(h *recall.Found) {
-	t := &table{right: map[int]bool{0: true}}
-	t.row(score(h.Score), "score")
+	t := &term.Table{Right: map[int]bool{0: true}}
+	t.Row(score(h.Score), "score")
 	p := &h.Parts
 	var like []string
 	for _, w := range h.Like {
@@ -135,10 +136,10 @@ func (c *call) printParts(h *recall.Found) {
 		{p.Inherited, "inherited from what it supersedes"}, {p.Superseded, "superseded by " + strings.Join(h.SupersededBy, ", ")},
 	} {
 		if part.value != 0 {
-			t.row(score(part.value), part.name)
+			t.Row(score(part.value), part.name)
 		}
 	}
-	c.printf("%s", t.format("  ", c.style))
+	c.printf("%s", t.Format("  ", c.style))
 }
 
 func score(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }

@@ -9,6 +9,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 )
 
 func receiptsCommand() *command {
@@ -42,11 +44,11 @@ func runReceipts(c *call) error {
 		return err
 	}
 	if session != "" && len(all) == 0 {
-		err := failf(exitNotFound, "%s: no receipts of such a session", session)
+		err := fail.Errorf(fail.ExitNotFound, "%s: no receipts of such a session", session)
 		if near := closest(session, sessionsGiven(c)); near != "" {
-			return withHint(err, "did you mean "+near+"?")
+			return fail.WithHint(err, "did you mean "+near+"?")
 		}
-		return withHint(err, `"memory receipts" lists the sessions`)
+		return fail.WithHint(err, `"memory receipts" lists the sessions`)
 	}
 	if limit > 0 {
 		all = all[max(len(all)-limit, 0):]
@@ -63,22 +65,22 @@ func (c *call) printReceipts(all []app.ReceiptDocument) {
 		c.printf("no receipts\n")
 		return
 	}
-	t := &table{
-		head:  []string{"WHEN", "SESSION", "HOST", "AT", "GIVEN", "COUNT AS", "CUT", "TOKENS", "READ SINCE"},
-		right: map[int]bool{4: true, 6: true, 7: true, 8: true},
+	t := &term.Table{
+		Head:  []string{"WHEN", "SESSION", "HOST", "AT", "GIVEN", "COUNT AS", "CUT", "TOKENS", "READ SINCE"},
+		Right: map[int]bool{4: true, 6: true, 7: true, 8: true},
 	}
 	for _, r := range all {
-		t.row(c.when(r.At), or(r.Session, "-"), or(r.Host, "-"), cmp.Or(r.File, r.Event), thousands(len(r.Given)), r.As, thousands(r.CutAll),
+		t.Row(c.when(r.At), or(r.Session, "-"), or(r.Host, "-"), cmp.Or(r.File, r.Event), thousands(len(r.Given)), r.As, thousands(r.CutAll),
 			fmt.Sprintf("%s of %s", thousands(r.Tokens), thousands(r.Budget)), thousands(len(r.Read)))
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 	if len(c.args) == 0 && !c.verbose {
 		return
 	}
 	for _, r := range all {
-		c.printf("\n%s\n", c.style.bold(printable(c.when(r.At)+" "+r.Event)))
+		c.printf("\n%s\n", c.style.Bold(term.Printable(c.when(r.At)+" "+r.Event)))
 		facts := c.facts()
-		facts.fact("given", strings.Join(r.Given, ", "))
+		facts.Fact("given", strings.Join(r.Given, ", "))
 		var cut []string
 		for _, m := range r.Cut {
 			cut = append(cut, fmt.Sprintf("%s (%s)", m.ID, m.Reason))
@@ -86,10 +88,10 @@ func (c *call) printReceipts(all []app.ReceiptDocument) {
 		if more := r.CutAll - len(r.Cut); more > 0 {
 			cut = append(cut, thousands(more)+" more")
 		}
-		facts.fact("cut", strings.Join(cut, ", "))
-		facts.fact("read since", strings.Join(r.Read, ", "))
-		facts.fact("not live any more", strings.Join(r.Gone, ", "))
-		c.printf("%s", facts.format("  ", c.style))
+		facts.Fact("cut", strings.Join(cut, ", "))
+		facts.Fact("read since", strings.Join(r.Read, ", "))
+		facts.Fact("not live any more", strings.Join(r.Gone, ", "))
+		c.printf("%s", facts.Format("  ", c.style))
 	}
 }
 

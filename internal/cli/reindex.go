@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -58,13 +59,13 @@ func (c *call) printReindexed(done []workspace.Reindexed) {
 		if r.Created {
 			what = "made"
 		}
-		c.say("%s %s, %s\n", what, c.style.bold(printable(r.File)), quantity(len(r.Changes), "difference"))
+		c.say("%s %s, %s\n", what, c.style.Bold(term.Printable(r.File)), quantity(len(r.Changes), "difference"))
 		for i, d := range r.Changes {
 			if i == skippedShown && !c.verbose {
 				c.say("  and %s more\n", thousands(len(r.Changes)-i))
 				break
 			}
-			c.say("  %s: %s\n", printable(d.ID), printable(d.Message))
+			c.say("  %s: %s\n", term.Printable(d.ID), term.Printable(d.Message))
 		}
 	}
 }

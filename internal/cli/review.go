@@ -10,6 +10,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
@@ -79,11 +81,11 @@ func runReview(c *call) error {
 	case err != nil:
 		return err
 	case verdict == "" && (len(c.args) > 1 || next && len(pairs) > 0):
-		return usagef("give a decision about them, or one pair to be shown")
+		return fail.Usagef("give a decision about them, or one pair to be shown")
 	case verdict == "" && next:
 		return c.showNext(snap, groups)
 	case len(pairs) == 0 && verdict != "":
-		return withHint(usagef("which pair?"), "\"memory review\" lists them")
+		return fail.WithHint(fail.Usagef("which pair?"), "\"memory review\" lists them")
 	case len(pairs) == 0:
 		return c.listPairs(snap, groups)
 	case verdict == "" && group != "":
@@ -112,7 +114,7 @@ func (c *call) decide(snap *memory.Snapshot, pairs []review.Pair, verdict, keep 
 	}
 	for _, p := range pairs {
 		if verdict == "keep" && keep != p.A && keep != p.B {
-			return usagef("--keep: %s is none of %s and %s", keep, p.A, p.B)
+			return fail.Usagef("--keep: %s is none of %s and %s", keep, p.A, p.B)
 		}
 	}
 	if len(pairs) == 1 {
@@ -179,21 +181,21 @@ func (c *call) tellDecisions(all []oplog.Action) {
 	for _, a := range all {
 		switch a.Type {
 		case oplog.Merge:
-			c.say("merged %s into %s\n", printable(strings.Join(a.SourceIDs, ", ")), printable(a.ResultID))
+			c.say("merged %s into %s\n", term.Printable(strings.Join(a.SourceIDs, ", ")), term.Printable(a.ResultID))
 		case oplog.Edit:
 			if a.To == "" {
-				c.say("settled %s: %s\n", printable(a.MemoryID), printable(a.Detail))
+				c.say("settled %s: %s\n", term.Printable(a.MemoryID), term.Printable(a.Detail))
 				continue
 			}
-			c.say("both stay: %s, and the copy as %s in %s\n", printable(a.ResultID), printable(a.MemoryID), printable(a.To))
+			c.say("both stay: %s, and the copy as %s in %s\n", term.Printable(a.ResultID), term.Printable(a.MemoryID), term.Printable(a.To))
 		case oplog.Archive:
 			if a.ResultID == "" { // nothing of it is kept
-				c.say("archived %s\n", printable(a.MemoryID))
+				c.say("archived %s\n", term.Printable(a.MemoryID))
 				continue
 			}
-			c.say("kept %s; archived %s\n", printable(a.ResultID), printable(a.MemoryID))
+			c.say("kept %s; archived %s\n", term.Printable(a.ResultID), term.Printable(a.MemoryID))
 		default:
-			c.say("both stay: %s\n", printable(strings.Join(a.MemoryIDs, " and ")))
+			c.say("both stay: %s\n", term.Printable(strings.Join(a.MemoryIDs, " and ")))
 		}
 	}
 }
@@ -225,7 +227,7 @@ func (c *call) verdict() (verdict, keep string, err error) {
 	case 1:
 		return given[0], c.flags.String("keep"), nil
 	}
-	return "", "", usagef("--merge, --supersede, --keep-both, --keep-newer, --keep-older and --keep exclude each other")
+	return "", "", fail.Usagef("--merge, --supersede, --keep-both, --keep-newer, --keep-older and --keep exclude each other")
 }
 
 // findPairs finds the waiting pairs that are named by their own ids, by that of a memory that stands in one pair only, or by a group.
@@ -236,7 +238,7 @@ func findPairs(groups []app.PairGroup, ids []string, group string) (pairs []revi
 	}
 	if group != "" {
 		if len(ids) > 0 {
-			return nil, usagef("--group: name a group or pairs, not both")
+			return nil, fail.Usagef("--group: name a group or pairs, not both")
 		}
 		g, err := findGroup(groups, group)
 		return g.Pairs, err
@@ -244,7 +246,7 @@ func findPairs(groups []app.PairGroup, ids []string, group string) (pairs []revi
 	for _, id := range ids {
 		switch found := app.FindPairs(open, id); len(found) {
 		case 0:
-			return nil, withHint(failf(exitNotFound, "%s: no such pair waits", id), "\"memory review\" lists them")
+			return nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s: no such pair waits", id), "\"memory review\" lists them")
 		case 1:
 			if !slices.ContainsFunc(pairs, func(p review.Pair) bool { return p.ID() == found[0].ID() }) {
 				pairs = append(pairs, found[0])
@@ -254,7 +256,7 @@ func findPairs(groups []app.PairGroup, ids []string, group string) (pairs []revi
 			for _, p := range found {
 				all = append(all, p.ID())
 			}
-			return nil, usagef("%s stands in %d pairs: name one of %s", id, len(found), strings.Join(all, ", "))
+			return nil, fail.Usagef("%s stands in %d pairs: name one of %s", id, len(found), strings.Join(all, ", "))
 		}
 	}
 	return pairs, nil
@@ -266,7 +268,7 @@ func findGroup(groups []app.PairGroup, name string) (app.PairGroup, error) {
 			return g, nil
 		}
 	}
-	return app.PairGroup{}, withHint(failf(exitNotFound, "--group: there is no group %s: its pairs may have changed", name), "\"memory review\" lists them")
+	return app.PairGroup{}, fail.WithHint(fail.Errorf(fail.ExitNotFound, "--group: there is no group %s: its pairs may have changed", name), "\"memory review\" lists them")
 }
 
 // pairDoc is a pair that waits, as --json prints it.
@@ -297,7 +299,7 @@ func (c *call) listPairs(snap *memory.Snapshot, groups []app.PairGroup) error {
 	for i, g := range shown {
 		pairs := g.Pairs
 		if len(pairs) > 1 {
-			c.printf("%s  %s, %s that differ in the same way\n", c.style.bold(fmt.Sprintf("group %d", i+1)), g.ID, quantity(len(pairs), "pair"))
+			c.printf("%s  %s, %s that differ in the same way\n", c.style.Bold(fmt.Sprintf("group %d", i+1)), g.ID, quantity(len(pairs), "pair"))
 			if !c.verbose {
 				pairs = pairs[:1]
 			}
@@ -314,14 +316,14 @@ func (c *call) listPairs(snap *memory.Snapshot, groups []app.PairGroup) error {
 		more += len(g.Pairs)
 	}
 	if more > 0 {
-		c.printf("\n%s: --verbose shows them\n", c.style.bold(quantity(more, "more pair")))
+		c.printf("\n%s: --verbose shows them\n", c.style.Bold(quantity(more, "more pair")))
 	}
 	c.say("\nTo see a pair: memory review ID, or --next. To decide: --merge, --supersede, --keep-both, --keep-newer, --keep-older or --keep ID.\n")
 	return nil
 }
 
 func (c *call) listPair(snap *memory.Snapshot, p review.Pair) {
-	c.printf("%s  %s\n", c.style.bold(p.ID()), printable(reasonWords(p.Reason)))
+	c.printf("%s  %s\n", c.style.Bold(p.ID()), term.Printable(reasonWords(p.Reason)))
 	t := c.facts()
 	older, newer := snap.Sides(p)
 	for _, side := range []struct {
@@ -329,14 +331,14 @@ func (c *call) listPair(snap *memory.Snapshot, p review.Pair) {
 		m  *memory.Memory
 	}{{p.A, older}, {p.B, newer}} {
 		summary, _ := side.m.Summary()
-		t.row("", side.id, summary)
+		t.Row("", side.id, summary)
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 	for _, d := range p.Differences {
-		c.printf("  %s  %s\n", app.DifferenceVerb(p.Reason), printable(d))
+		c.printf("  %s  %s\n", app.DifferenceVerb(p.Reason), term.Printable(d))
 	}
 	if a, ok := c.judged.OfPair(snap, p); ok {
-		c.printf("  model    %s\n", printable(judgedText(&a)))
+		c.printf("  model    %s\n", term.Printable(judgedText(&a)))
 	}
 }
 
@@ -387,25 +389,25 @@ func (c *call) showPair(snap *memory.Snapshot, p review.Pair) error {
 	if p.Compared() {
 		alike = ", " + app.Alike(p.ContentSimilarity, p.TagOverlap)
 	}
-	c.printf("%s  %s%s\n", c.style.bold(p.ID()), printable(reasonWords(p.Reason)), alike)
+	c.printf("%s  %s%s\n", c.style.Bold(p.ID()), term.Printable(reasonWords(p.Reason)), alike)
 	for _, side := range []struct {
 		mark string
 		m    *memory.Memory
 	}{{"-", older}, {"+", newer}} {
-		c.printf("  %s %s  %s, written %s by %s\n", side.mark, printable(side.m.ID), printable(side.m.Ref.String()),
-			c.day(side.m.Newest()), printable(or(side.m.CreatedBy, "nobody")))
+		c.printf("  %s %s  %s, written %s by %s\n", side.mark, term.Printable(side.m.ID), term.Printable(side.m.Ref.String()),
+			c.day(side.m.Newest()), term.Printable(or(side.m.CreatedBy, "nobody")))
 	}
 	c.printf("\n%s\n", indent(c.wordDiff(older.Text(), newer.Text()), "  "))
 	if len(p.Differences) > 0 {
 		c.printf("\n")
 	}
 	for _, d := range slices.Compact(slices.Clone(p.Differences)) {
-		c.printf("  %s  %s\n", c.style.yellow(app.DifferenceVerb(p.Reason)), printable(d))
+		c.printf("  %s  %s\n", c.style.Yellow(app.DifferenceVerb(p.Reason)), term.Printable(d))
 	}
 	if a, ok := c.judged.OfPair(snap, p); ok {
-		c.printf("  %s    %s\n", c.style.yellow("model"), printable(judgedText(&a)))
+		c.printf("  %s    %s\n", c.style.Yellow("model"), term.Printable(judgedText(&a)))
 		for _, q := range a.Quotes {
-			c.printf("           %s\n", printable(strconv.Quote(q)))
+			c.printf("           %s\n", term.Printable(strconv.Quote(q)))
 		}
 	}
 	c.say("\n  memory review %s --merge | --supersede | --keep-both | --keep-newer | --keep-older\n", p.ID())

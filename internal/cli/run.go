@@ -9,6 +9,9 @@ import (
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 )
 
 // Process is what a command knows of the process it runs in.
@@ -39,13 +42,13 @@ func (c *call) finish(err error) int {
 	}
 	err = errors.Join(err, c.out.Flush())
 	if err == nil {
-		return exitDone
+		return fail.ExitDone
 	}
 	c.report(err)
 	if c.cmd != nil && c.cmd.failOpen {
-		return exitDone
+		return fail.ExitDone
 	}
-	return exitCode(err)
+	return fail.Code(err)
 }
 
 // parse lets the flag library read the values, then runs the command.
@@ -81,7 +84,7 @@ func (c *call) run() error {
 		return err
 	}
 	if c.json && c.cmd.textOnly {
-		return usagef("it prints text: leave out --json")
+		return fail.Usagef("it prints text: leave out --json")
 	}
 	if err := c.checkChoices(); err != nil {
 		return err
@@ -117,9 +120,9 @@ func (c *call) prepare() (err error) {
 func (c *call) wrongArguments() error {
 	hint := "usage: memory " + c.cmd.synopsis()
 	if len(c.args) < c.cmd.least {
-		return withHint(usagef("%s", c.missingArguments()), hint)
+		return fail.WithHint(fail.Usagef("%s", c.missingArguments()), hint)
 	}
-	return withHint(usagef("too many arguments: %s", quoteAll(c.args[c.cmd.most:])), hint)
+	return fail.WithHint(fail.Usagef("too many arguments: %s", term.QuoteAll(c.args[c.cmd.most:])), hint)
 }
 
 // missingArguments names the arguments that the line lacks.
@@ -157,7 +160,7 @@ func (c *call) setTime() error {
 			return err
 		}
 		if at = span.From.UTC(); !writable(at) {
-			return usagef("%s: %q is not a time of the years 0 to 9999", origin, text)
+			return fail.Usagef("%s: %q is not a time of the years 0 to 9999", origin, text)
 		}
 	}
 	c.at, c.fixed = at, true

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/fixtures"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
@@ -58,7 +59,7 @@ func TestSameIDs(t *testing.T) {
 		}
 		run := func(args ...string) (int, string) {
 			code, stdout, stderr := in(dir, append(args, "--workspace", dir, "--at", fixtures.At)...)
-			if code < exitDone || code > exitNotFound {
+			if code < fail.ExitDone || code > fail.ExitNotFound {
 				t.Fatalf("%v: exit code %d: %s%s", args, code, stdout, stderr)
 			}
 			return code, stdout + stderr
@@ -76,18 +77,18 @@ func TestSameIDs(t *testing.T) {
 			t.Fatalf("%v: %s", err, text)
 		}
 		for _, p := range pairs {
-			if code, said := run("review", p.ID); code != exitDone {
+			if code, said := run("review", p.ID); code != fail.ExitDone {
 				t.Fatalf("a pair that waits can't be shown: %s", said)
 			}
 			before := memoryFiles(t, dir)
 			code, said := run("review", p.ID, rapid.SampledFrom([]string{"--merge", "--supersede", "--keep-both", "--keep-newer", "--keep-older"}).Draw(t, "decision"))
-			if code != exitDone {
+			if code != fail.ExitDone {
 				if said == "" {
 					t.Fatal("a decision is refused without a word")
 				}
 				continue
 			}
-			if code, said := run("undo", "last"); code != exitDone {
+			if code, said := run("undo", "last"); code != fail.ExitDone {
 				t.Fatalf("a decision can't be undone: %s", said)
 			}
 			for name, text := range before {

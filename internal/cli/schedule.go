@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/internal/watch"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/enrich"
@@ -87,7 +89,7 @@ func (c *call) scheduleDocument(conf *config.Config, snap *memory.Snapshot, plan
 	return doc, zone, nil
 }
 
-// wouldDo is the outcome of a run that began now.
+// wouldDo is the fail.Outcome of a run that began now.
 func (c *call) wouldDo(snap *memory.Snapshot, conf *config.Config, facts trigger.Facts, d trigger.Due, progress func(done, total int) error) (oplog.Stats, error) {
 	secret, err := c.secretRules()
 	if err != nil {
@@ -130,13 +132,13 @@ func triggerState(store *workspace.FileStore) (trigger.State, error) {
 	}
 	state, err := trigger.ParseState(doc)
 	if err != nil {
-		return state, withHint(err, "remove "+ops.TriggersFile+": no trigger is owed anything from before then")
+		return state, fail.WithHint(err, "remove "+ops.TriggersFile+": no trigger is owed anything from before then")
 	}
 	return state, nil
 }
 
 func (c *call) printSchedule(doc *app.ScheduleDocument, zone *time.Location) {
-	t := &table{head: []string{"TRIGGER", "WHEN", "ON", "WOULD BE, AS OF NOW"}, cut: true}
+	t := &term.Table{Head: []string{"TRIGGER", "WHEN", "ON", "WOULD BE, AS OF NOW"}, Cut: true}
 	for _, r := range doc.Runs {
 		at := "when it holds"
 		if r.At != nil {
@@ -145,13 +147,13 @@ func (c *call) printSchedule(doc *app.ScheduleDocument, zone *time.Location) {
 			}
 		}
 		r.Would.MemoriesSkipped, r.Would.MemoriesDeferred = 0, 0
-		t.row(r.Trigger, at, r.On, totals(r.Would))
+		t.Row(r.Trigger, at, r.On, totals(r.Would))
 	}
 	if doc.Held != "" {
 		c.printf("no run starts by itself: %s\n", doc.Held)
 		return
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 	if zone != time.Local {
 		c.say("\ntimes are those of %s\n", doc.Zone)
 	}

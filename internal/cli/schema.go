@@ -3,6 +3,7 @@ package cli
 import (
 	"strings"
 
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/schemas"
 )
 
@@ -25,7 +26,7 @@ func runSchema(c *call) error {
 	}
 	text, ok := schemas.Source(c.args[0])
 	if !ok {
-		return withHint(failf(exitNotFound, "%s: no such schema", c.args[0]), "there are "+strings.Join(schemas.Names(), ", "))
+		return fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s: no such schema", c.args[0]), "there are "+strings.Join(schemas.Names(), ", "))
 	}
 	_, err := c.out.Write(text)
 	return err

@@ -24,6 +24,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/web"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -121,7 +122,7 @@ func (c *call) dashboard(note serverFile) (*web.Server, error) {
 		}
 	}
 	if o.TLS = o.CertFile != "" && o.KeyFile != ""; !o.TLS && o.CertFile+o.KeyFile != "" {
-		return nil, usagef("--tls-cert and --tls-key belong together")
+		return nil, fail.Usagef("--tls-cert and --tls-key belong together")
 	}
 	if name := c.flags.String("token-file"); name != "" {
 		if o.Tokens, err = readTokens(c.path(name)); err != nil {
@@ -137,10 +138,10 @@ func (c *call) dashboard(note serverFile) (*web.Server, error) {
 	c.store.Progress = nil // it tells people of one command
 	server, err := web.Listen(o)
 	if errors.Is(err, web.ErrPublic) {
-		return nil, &failure{err: err, code: exitUsage}
+		return nil, &fail.Error{Err: err, Code: fail.ExitUsage}
 	}
 	if err != nil && c.flags.IsSet("addr") {
-		return nil, addressError(err)
+		return nil, fail.Address(err)
 	}
 	if err != nil {
 		return nil, err
@@ -177,18 +178,18 @@ func (c *call) serveBeside(log *slog.Logger) (func() error, error) {
 func readTokens(name string) (all []string, err error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, fileError("--token-file", err)
+		return nil, fail.File("--token-file", err)
 	}
 	for _, line := range strings.Split(string(text), "\n") {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
 			if len(line) < 16 {
-				return nil, usagef("--token-file: a token in %s has fewer than 16 characters", name)
+				return nil, fail.Usagef("--token-file: a token in %s has fewer than 16 characters", name)
 			}
 			all = append(all, line)
 		}
 	}
 	if len(all) == 0 {
-		return nil, usagef("--token-file: %s holds no token", name)
+		return nil, fail.Usagef("--token-file: %s holds no token", name)
 	}
 	return all, nil
 }

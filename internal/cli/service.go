@@ -15,6 +15,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/host"
 )
 
@@ -76,11 +78,11 @@ func runService(c *call) error {
 	kind, print := c.flags.String("for"), c.flags.Bool("print")
 	switch {
 	case verb != "install" && print:
-		return usagef("--print belongs to install")
+		return fail.Usagef("--print belongs to install")
 	case verb == "status" && c.flags.Bool("dry-run"):
-		return usagef("status changes nothing: leave out --dry-run")
+		return fail.Usagef("status changes nothing: leave out --dry-run")
 	case kind != "" && !print:
-		return usagef("--for belongs to --print: another machine's unit can't be installed here")
+		return fail.Usagef("--for belongs to --print: another machine's unit can't be installed here")
 	}
 	s, err := c.service(kind, verb == "uninstall")
 	if err != nil {
@@ -108,14 +110,14 @@ func (c *call) serviceDoc(s *service) *serviceDoc {
 func (c *call) installService(s *service) error {
 	doc := c.serviceDoc(s)
 	if doc.Installed && !doc.Ours {
-		return withHint(fmt.Errorf("%s is there already, and not ours", s.file), "nothing was changed: move it away first")
+		return fail.WithHint(fmt.Errorf("%s is there already, and not ours", s.file), "nothing was changed: move it away first")
 	}
 	doc.Changed = !doc.Current
 	change := &fileChange{File: s.file, before: s.before, after: s.text}
 	if doc.Changed {
 		doc.Diff = shownDiff(s, s.text)
 	}
-	c.say("%s", printable(doc.Diff))
+	c.say("%s", term.Printable(doc.Diff))
 	if err := c.out.Flush(); err != nil {
 		return err
 	}
@@ -134,9 +136,9 @@ func (c *call) installService(s *service) error {
 			return fmt.Errorf("%s: %w", s.file, err)
 		}
 		doc.Backup = change.Backup
-		c.say("%s: written%s\n", printable(c.brief(s.file)), backedUp(change.Backup))
+		c.say("%s: written%s\n", term.Printable(c.brief(s.file)), backedUp(change.Backup))
 	} else {
-		c.say("%s: nothing to change\n", printable(c.brief(s.file)))
+		c.say("%s: nothing to change\n", term.Printable(c.brief(s.file)))
 	}
 	doc.Applied, doc.Installed, doc.Ours, doc.Current = true, true, true, true
 	if holder, err := c.store.Ops().Watched(); err == nil && holder != "" && doc.Changed && doc.Backup == "" {
@@ -149,15 +151,15 @@ func (c *call) installService(s *service) error {
 func (c *call) uninstallService(s *service) error {
 	doc := c.serviceDoc(s)
 	if !doc.Installed {
-		c.say("%s: there is none\n", printable(c.brief(s.file)))
+		c.say("%s: there is none\n", term.Printable(c.brief(s.file)))
 		return c.finishService(doc, nil)
 	}
 	if !doc.Ours {
-		return withHint(fmt.Errorf("%s is not ours", s.file), "nothing was changed")
+		return fail.WithHint(fmt.Errorf("%s is not ours", s.file), "nothing was changed")
 	}
 	before, after := s.format.Disable(s.Name, os.Getuid())
 	doc.Changed, doc.Diff = true, shownDiff(s, nil)
-	c.say("%s", printable(doc.Diff))
+	c.say("%s", term.Printable(doc.Diff))
 	if c.flags.Bool("dry-run") {
 		c.announce(doc, s, true, append(before, after...))
 		return c.finishService(doc, nil)
@@ -167,7 +169,7 @@ func (c *call) uninstallService(s *service) error {
 		return errors.Join(fmt.Errorf("%s: %w", s.file, err), failed)
 	}
 	doc.Applied, doc.Installed, doc.Ours, doc.Current = true, false, false, false
-	c.say("%s: removed\n", printable(c.brief(s.file)))
+	c.say("%s: removed\n", term.Printable(c.brief(s.file)))
 	return c.finishService(doc, errors.Join(failed, c.runAll(doc, after)))
 }
 
@@ -182,13 +184,13 @@ func backedUp(name string) string {
 	if name == "" {
 		return ""
 	}
-	return "; as it was: " + printable(filepath.Base(name))
+	return "; as it was: " + term.Printable(filepath.Base(name))
 }
 
 // announce says what would be done.
 func (c *call) announce(doc *serviceDoc, s *service, changed bool, commands []host.Command) {
 	if changed {
-		c.say("%s: would be changed\n", printable(c.brief(s.file)))
+		c.say("%s: would be changed\n", term.Printable(c.brief(s.file)))
 	}
 	for _, command := range commands {
 		doc.Commands = append(doc.Commands, ranCommand{Command: command.Args})
@@ -224,21 +226,21 @@ func (c *call) serviceStatus(s *service) error {
 		return c.printJSON(doc)
 	}
 	t := c.facts()
-	t.fact("workspace", s.workspace)
-	t.fact("unit", s.file)
+	t.Fact("workspace", s.workspace)
+	t.Fact("unit", s.file)
 	switch {
 	case !doc.Installed:
-		t.fact("installed", `no: "memory service install" would write it`)
+		t.Fact("installed", `no: "memory service install" would write it`)
 	case !doc.Ours:
-		t.fact("installed", "a file of that name is there, and not ours")
+		t.Fact("installed", "a file of that name is there, and not ours")
 	case !doc.Current:
-		t.fact("installed", `yes, not as this version writes it: "memory service install" would renew it`)
+		t.Fact("installed", `yes, not as this version writes it: "memory service install" would renew it`)
 	default:
-		t.fact("installed", "yes")
+		t.Fact("installed", "yes")
 	}
-	t.fact("state", strings.TrimSpace(state))
-	t.fact("watched", or(doc.Watched, "by no process"))
-	c.printf("%s", t.format("", c.style))
+	t.Fact("state", strings.TrimSpace(state))
+	t.Fact("watched", or(doc.Watched, "by no process"))
+	c.printf("%s", t.Format("", c.style))
 	return nil
 }
 
@@ -253,7 +255,7 @@ func (c *call) service(kind string, gone bool) (*service, error) {
 	switch {
 	case err == nil:
 		s.workspace = store.Dir()
-	case gone && c.flags.String("workspace") != "" && exitCode(err) == exitNotFound:
+	case gone && c.flags.String("workspace") != "" && fail.Code(err) == fail.ExitNotFound:
 		s.workspace = filepath.Clean(c.path(c.flags.String("workspace")))
 	default:
 		return nil, err
@@ -300,7 +302,7 @@ func (c *call) serviceDir(s *service) (string, error) {
 		}
 		return filepath.Join(or(c.env("LOCALAPPDATA"), filepath.Join(home, "AppData", "Local")), "memoryd"), nil
 	}
-	return "", withHint(fmt.Errorf("nothing is known of how %s starts programs", runtime.GOOS), `let it start "memory watch" in its own way; --print --for KIND shows how others do`)
+	return "", fail.WithHint(fmt.Errorf("nothing is known of how %s starts programs", runtime.GOOS), `let it start "memory watch" in its own way; --print --for KIND shows how others do`)
 }
 
 // program is the path of this program: by the name under which it is found, which
@@ -354,7 +356,7 @@ func (c *call) runAll(doc *serviceDoc, commands []host.Command) error {
 			for _, command := range commands[i:] {
 				left = append(left, commandLine(command.Args))
 			}
-			return withHint(fmt.Errorf("%s: %w", commandLine(command.Args), err), "the file is as it should be; when the cause is mended, run: "+strings.Join(left, " && "))
+			return fail.WithHint(fmt.Errorf("%s: %w", commandLine(command.Args), err), "the file is as it should be; when the cause is mended, run: "+strings.Join(left, " && "))
 		}
 		if err != nil {
 			ran.Error = err.Error()
@@ -389,7 +391,7 @@ func ask(ctx context.Context, env []string, patience time.Duration, args []strin
 	case errors.As(err, &exit):
 		if said := strings.TrimSpace(stderr.String()); said != "" {
 			first, _, _ := strings.Cut(said, "\n")
-			return stdout.String(), errors.New(printable(strings.TrimSpace(first)))
+			return stdout.String(), errors.New(term.Printable(strings.TrimSpace(first)))
 		}
 	}
 	return stdout.String(), err
@@ -410,5 +412,5 @@ func commandLine(args []string) string {
 			words[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 		}
 	}
-	return printable(strings.Join(words, " "))
+	return term.Printable(strings.Join(words, " "))
 }

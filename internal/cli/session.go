@@ -7,7 +7,9 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -45,9 +47,9 @@ func runSession(c *call) error {
 	case verb != "start" && verb != "end":
 		return unknownVerb(verb, "start", "end")
 	case spooled && (verb == "start" || session.Scope() != nil):
-		return usagef("--spooled belongs to end, without --session and --agent")
+		return fail.Usagef("--spooled belongs to end, without --session and --agent")
 	case verb == "start" && session.Scope() == nil:
-		return usagef("which session? give --session, --agent or both")
+		return fail.Usagef("which session? give --session, --agent or both")
 	case verb == "start":
 		return c.beginSession(session)
 	case spooled:
@@ -91,9 +93,9 @@ func (c *call) beginSession(session memory.Session) error {
 		}{session, fresh})
 	}
 	if fresh {
-		c.say("%s has begun\n", printable(session.Scope().String()))
+		c.say("%s has begun\n", term.Printable(session.Scope().String()))
 	} else {
-		c.say("%s was open already\n", printable(session.Scope().String()))
+		c.say("%s was open already\n", term.Printable(session.Scope().String()))
 	}
 	return nil
 }

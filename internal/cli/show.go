@@ -10,7 +10,9 @@ import (
 	"github.com/tidwall/gjson"
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -49,7 +51,7 @@ func runShow(c *call) error {
 	run := c.flags.String("at-run")
 	switch {
 	case run != "" && c.flags.Bool("original"):
-		return usagef("--original and --at-run: give one of them")
+		return fail.Usagef("--original and --at-run: give one of them")
 	case run != "":
 		all, err = atRun(c.store, c.snap, c.args, run)
 	case c.flags.Bool("original"):
@@ -108,7 +110,7 @@ func atRun(store *workspace.FileStore, snap *memory.Snapshot, ids []string, run 
 	for _, id := range ids {
 		m, err := store.RecordAt(id, entry.RunID)
 		if errors.Is(err, workspace.ErrNoRun) {
-			return nil, withHint(&failure{err: err, code: exitNotFound}, "the records of the last runs are kept: see history.keep in \"memory config\"")
+			return nil, fail.WithHint(&fail.Error{Err: err, Code: fail.ExitNotFound}, "the records of the last runs are kept: see history.keep in \"memory config\"")
 		}
 		if err != nil {
 			return nil, err
@@ -136,7 +138,7 @@ func originals(store *workspace.FileStore, snap *memory.Snapshot, ids []string) 
 			if len(snap.Find(id)) == 0 {
 				return nil, notFound(snap, id)
 			}
-			return nil, withHint(failf(exitNotFound, "%s: no original is kept: neither a summary nor a save replaced its text", id), "memory show "+id)
+			return nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s: no original is kept: neither a summary nor a save replaced its text", id), "memory show "+id)
 		}
 		raw, err := store.Read(action.Original)
 		if err != nil {
@@ -184,27 +186,27 @@ func (c *call) printRecords(all []shown) error {
 // printMemory prints a record for people: what is known of it, then its content.
 func (c *call) printMemory(snap *memory.Snapshot, s shown) {
 	m := s.memory
-	c.printf("%s\n", c.style.bold(printable(m.ID)))
+	c.printf("%s\n", c.style.Bold(term.Printable(m.ID)))
 	t := c.facts()
-	t.fact("original", s.about)
-	t.fact("version", s.version)
-	t.fact("place", m.Ref.String())
-	t.fact("type", kind(m))
-	t.fact("scope", m.Scope.String())
-	t.fact("tags", strings.Join(m.Tags, ", "))
-	t.fact("priority", m.Priority)
-	t.fact("written", c.writtenBy(m))
-	t.fact("origin", c.originText(m))
-	t.fact("read", c.readings(m.AccessCount, m.LastAccessed))
+	t.Fact("original", s.about)
+	t.Fact("version", s.version)
+	t.Fact("place", m.Ref.String())
+	t.Fact("type", kind(m))
+	t.Fact("scope", m.Scope.String())
+	t.Fact("tags", strings.Join(m.Tags, ", "))
+	t.Fact("priority", m.Priority)
+	t.Fact("written", c.writtenBy(m))
+	t.Fact("origin", c.originText(m))
+	t.Fact("read", c.readings(m.AccessCount, m.LastAccessed))
 	if given := snap.LastGiven(m); given.N > 0 {
-		t.fact("given", c.readings(given.N, given.At))
+		t.Fact("given", c.readings(given.N, given.At))
 	}
 	if s.about == "" && s.version == "" {
-		t.fact("tier", scoreText(c.score(m)))
+		t.Fact("tier", scoreText(c.score(m)))
 	}
-	t.fact("ttl", m.TTL)
+	t.Fact("ttl", m.TTL)
 	if m.Archived {
-		t.fact("archived", c.archivedText(snap, m))
+		t.Fact("archived", c.archivedText(snap, m))
 	}
 	for _, link := range []struct {
 		name string
@@ -213,12 +215,12 @@ func (c *call) printMemory(snap *memory.Snapshot, s shown) {
 		{"supersedes", m.Supersedes}, {"replaced by", m.SupersededBy},
 		{"promoted to", m.PromotedTo}, {"made from", m.PromotedFrom}, {"references", references(m)},
 	} {
-		t.fact(link.name, strings.Join(link.ids, ", "))
+		t.Fact(link.name, strings.Join(link.ids, ", "))
 	}
-	t.fact("locked", m.Locked)
-	c.printf("%s", t.format("  ", c.style))
+	t.Fact("locked", m.Locked)
+	c.printf("%s", t.Format("  ", c.style))
 	if text := contentText(m.Content()); text != "" {
-		c.printf("\n%s", indent(printable(text), "  "))
+		c.printf("\n%s", indent(term.Printable(text), "  "))
 	}
 }
 

@@ -12,7 +12,9 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/simulate"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -41,7 +43,7 @@ session. A trace can say what is read: one JSON object per line,
 func runSimulate(c *call) (err error) {
 	days := c.flags.Int("days")
 	if days < 1 || days > simulate.MaxDays {
-		return usagef("--days %d: from 1 to %s can be replayed", days, thousands(simulate.MaxDays))
+		return fail.Usagef("--days %d: from 1 to %s can be replayed", days, thousands(simulate.MaxDays))
 	}
 	conf, err := c.settings()
 	if err != nil {
@@ -98,7 +100,7 @@ func (c *call) trace() ([]simulate.Access, error) {
 	if name != "-" {
 		f, err := os.Open(c.path(name))
 		if err != nil {
-			return nil, fileError("--accesses", err)
+			return nil, fail.File("--accesses", err)
 		}
 		defer func() { _ = f.Close() }() // it was only read
 		in = f
@@ -111,17 +113,17 @@ func (c *call) trace() ([]simulate.Access, error) {
 }
 
 func (c *call) printReport(r *simulate.Report) {
-	t := &table{
-		head:  []string{"", "LIVE", "ARCHIVED", "KB", "HOT", "WARM", "COLD", "REST", "RUNS", "MERGED", "PROMOTED", "SUMMARISED", "STALE", "LARGEST INDEX"},
-		right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 8: true, 9: true, 10: true, 11: true, 12: true},
+	t := &term.Table{
+		Head:  []string{"", "LIVE", "ARCHIVED", "KB", "HOT", "WARM", "COLD", "REST", "RUNS", "MERGED", "PROMOTED", "SUMMARISED", "STALE", "LARGEST INDEX"},
+		Right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 8: true, 9: true, 10: true, 11: true, 12: true},
 	}
 	for _, m := range r.Months {
 		n := func(n int) string { return thousands(n) }
-		t.row(c.day(m.At), n(m.Live), n(m.Archived), n(int(math.Ceil(float64(m.Bytes)/1000))),
+		t.Row(c.day(m.At), n(m.Live), n(m.Archived), n(int(math.Ceil(float64(m.Bytes)/1000))),
 			n(m.Tiers["hot"]), n(m.Tiers["warm"]), n(m.Tiers["cold"]), n(m.Tiers["archived"]),
 			n(m.Done.Runs), n(m.Done.Merged), n(m.Done.Promoted), n(m.Done.Summarised), n(m.Done.Archived), largestIndex(m))
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 	kept, gone := len(r.Survivors), len(r.Archived)
 	c.say("\nafter %s: of %s, %s still there and %s archived or merged away", quantity(r.Days, "day"), quantity(kept+gone, "memory"), thousands(kept), thousands(gone))
 	if n := len(r.Created); n > 0 {

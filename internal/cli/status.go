@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -79,18 +80,18 @@ func (c *call) printHub(hub *hubDocument) error {
 		}{hub})
 	}
 	t := c.facts()
-	t.fact("workspace", "none here: agents use the hub's")
+	t.Fact("workspace", "none here: agents use the hub's")
 	hubFacts(t, hub)
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 	return nil
 }
 
 // hubFacts says which hub agents use.
-func hubFacts(t *table, hub *hubDocument) {
-	t.fact("hub", hub.text())
-	t.fact("project", hub.Dir)
+func hubFacts(t *term.Table, hub *hubDocument) {
+	t.Fact("hub", hub.text())
+	t.Fact("project", hub.Dir)
 	if !hub.Answers {
-		t.fact("", hub.todo())
+		t.Fact("", hub.todo())
 	}
 }
 
@@ -99,15 +100,15 @@ const unreadShown = 5
 
 func (c *call) printStatus(s *app.StatusDocument, hub *hubDocument) {
 	t := c.facts()
-	t.fact("workspace", c.brief(s.Workspace)+" (preset "+s.Preset+")")
+	t.Fact("workspace", c.brief(s.Workspace)+" (preset "+s.Preset+")")
 	if s.Worktree != nil {
-		t.fact("worktree", worktreeText(s.Worktree, c.brief))
+		t.Fact("worktree", worktreeText(s.Worktree, c.brief))
 	}
 	if hub != nil {
 		hubFacts(t, hub)
-		t.fact("", "agents use the hub, and not this folder")
+		t.Fact("", "agents use the hub, and not this folder")
 	}
-	t.fact("memories", thousands(s.Memories)+shares(s.Types, ": ", ""))
+	t.Fact("memories", thousands(s.Memories)+shares(s.Types, ": ", ""))
 	kinds := map[string]int{}
 	owners := map[string]int{}
 	for scope, n := range s.Scopes {
@@ -115,41 +116,41 @@ func (c *call) printStatus(s *app.StatusDocument, hub *hubDocument) {
 		kinds[kind] += n
 		owners[kind]++
 	}
-	t.fact("tiers", tierText(s.Tiers))
-	t.fact("scopes", strings.TrimPrefix(scopeText(kinds, owners), ", "))
-	t.fact("archived", thousands(s.Archived))
-	t.fact("indexes", strconv.Itoa(s.Indexes))
-	t.fact("last run", c.lastText(s.LastRun))
-	t.fact("to review", orNone(s.Review, "pair"))
+	t.Fact("tiers", tierText(s.Tiers))
+	t.Fact("scopes", strings.TrimPrefix(scopeText(kinds, owners), ", "))
+	t.Fact("archived", thousands(s.Archived))
+	t.Fact("indexes", strconv.Itoa(s.Indexes))
+	t.Fact("last run", c.lastText(s.LastRun))
+	t.Fact("to review", orNone(s.Review, "pair"))
 	for i, copied := range s.Copies {
 		if i == unreadShown && !c.verbose {
-			t.fact("", fmt.Sprintf("and %s more", thousands(len(s.Copies)-i)))
+			t.Fact("", fmt.Sprintf("and %s more", thousands(len(s.Copies)-i)))
 			break
 		}
-		t.fact("conflict copy", fmt.Sprintf("%s of %s: memory review %s", copied.File, copied.Of, copied.Pair))
-		t.fact("", memory.DifferingIn(copied.Differences))
+		t.Fact("conflict copy", fmt.Sprintf("%s of %s: memory review %s", copied.File, copied.Of, copied.Pair))
+		t.Fact("", memory.DifferingIn(copied.Differences))
 	}
 	if len(s.Conflicts) > 0 {
-		t.fact("merge conflicts", app.First(s.Conflicts, 3)+": memory review "+s.Conflicts[0])
+		t.Fact("merge conflicts", app.First(s.Conflicts, 3)+": memory review "+s.Conflicts[0])
 	}
-	t.fact("next run", nextText(s.Next))
+	t.Fact("next run", nextText(s.Next))
 	if len(s.Off) > 0 {
-		t.fact("rules", offText(s.Off))
+		t.Fact("rules", offText(s.Off))
 	}
 	if s.Held != "" {
-		t.fact("automatic", "no run starts by itself: "+s.Held)
+		t.Fact("automatic", "no run starts by itself: "+s.Held)
 	}
-	t.fact("watch", c.watchText(s.Watch))
-	t.fact("last check", c.checkText(s.LastCheck))
-	t.fact("problems", problemText(s))
+	t.Fact("watch", c.watchText(s.Watch))
+	t.Fact("last check", c.checkText(s.LastCheck))
+	t.Fact("problems", problemText(s))
 	for i, u := range s.Unread {
 		if i == unreadShown && !c.verbose {
-			t.fact("", fmt.Sprintf("and %s more", thousands(len(s.Unread)-i)))
+			t.Fact("", fmt.Sprintf("and %s more", thousands(len(s.Unread)-i)))
 			break
 		}
-		t.fact("not read", u.File+": "+u.Message)
+		t.Fact("not read", u.File+": "+u.Message)
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s", t.Format("", c.style))
 }
 
 // shares lists counts, the largest first.
@@ -161,7 +162,7 @@ func shares(counts map[string]int, before, after string) string {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
 	for i, name := range names {
-		names[i] = thousands(counts[name]) + " " + cut(name, longestCell)
+		names[i] = thousands(counts[name]) + " " + term.Cut(name, term.LongestCell)
 	}
 	return before + strings.Join(names, ", ") + after
 }

@@ -8,7 +8,9 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/gitsync"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -78,7 +80,7 @@ func runSync(c *call) error {
 	if len(out.Withheld) == 0 {
 		return nil
 	}
-	return withHint(fmt.Errorf("left out, since it holds secrets: %s", strings.Join(out.Withheld, ", ")), "take the secret out with \"memory edit --redact\", then sync again")
+	return fail.WithHint(fmt.Errorf("left out, since it holds secrets: %s", strings.Join(out.Withheld, ", ")), "take the secret out with \"memory edit --redact\", then sync again")
 }
 
 // settleSync does what is to be done once something may have come in from git: see [app.SettleIncoming]; copies that people have accepted are
@@ -114,9 +116,9 @@ func (c *call) makeBranches(repo *gitsync.Repo, request rules.Request) error {
 func syncHint(err error) error {
 	switch {
 	case errors.Is(err, gitsync.ErrUnfinished):
-		return withHint(err, "git status shows it")
+		return fail.WithHint(err, "git status shows it")
 	case errors.Is(err, gitsync.ErrConflict):
-		return withHint(err, "nothing was merged; what was changed here is committed")
+		return fail.WithHint(err, "nothing was merged; what was changed here is committed")
 	}
 	return err
 }
@@ -142,7 +144,7 @@ func (c *call) tellSync(out *gitsync.Outcome) {
 	}
 	for _, name := range out.Sent {
 		if c.verbose || out.DryRun {
-			c.printf("  %s\n", printable(name))
+			c.printf("  %s\n", term.Printable(name))
 		}
 	}
 	c.say("%s %s\n", verb, quantity(len(out.Sent), "file"))
@@ -150,14 +152,14 @@ func (c *call) tellSync(out *gitsync.Outcome) {
 		c.say("there is no remote: nothing was fetched or pushed\n")
 		return
 	}
-	c.say("%s from %s/%s\n", quantity(out.Incoming, "commit"), printable(out.Remote), printable(out.Branch))
+	c.say("%s from %s/%s\n", quantity(out.Incoming, "commit"), term.Printable(out.Remote), term.Printable(out.Branch))
 	if len(out.Merged) > 0 {
-		c.say("merged besides: %s\n", printable(app.First(out.Merged, 5)))
+		c.say("merged besides: %s\n", term.Printable(app.First(out.Merged, 5)))
 	}
 	if out.Pushed {
 		c.say("pushed\n")
 	}
 	for _, branch := range out.Proposed {
-		c.say("pushed %s: merge it to accept what it proposes\n", printable(branch))
+		c.say("pushed %s: merge it to accept what it proposes\n", term.Printable(branch))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
@@ -45,10 +47,10 @@ func runTag(c *call) error {
 	}
 	add = splitTags(add)
 	if len(add)+len(remove) == 0 {
-		return withHint(usagef("which tags?"), "usage: memory "+c.cmd.synopsis())
+		return fail.WithHint(fail.Usagef("which tags?"), "usage: memory "+c.cmd.synopsis())
 	}
 	if slices.ContainsFunc(slices.Concat(add, remove), func(t string) bool { return strings.TrimSpace(t) == "" }) {
-		return usagef("a tag is empty")
+		return fail.Usagef("a tag is empty")
 	}
 	_, snap, err := c.load()
 	if err != nil {
@@ -57,7 +59,7 @@ func runTag(c *call) error {
 	if plain {
 		for _, tag := range add {
 			if len(snap.Find(tag)) > 0 {
-				return withHint(usagef("%s is a memory, not a tag", tag), "to tag several memories write the tags behind --add")
+				return fail.WithHint(fail.Usagef("%s is a memory, not a tag", tag), "to tag several memories write the tags behind --add")
 			}
 		}
 	}
@@ -74,7 +76,7 @@ func runTag(c *call) error {
 	}
 	return c.applyCommand(actions, func(done []oplog.Action) {
 		for _, a := range done {
-			c.say("%s: %s\n", printable(a.MemoryID), printable(a.Detail))
+			c.say("%s: %s\n", term.Printable(a.MemoryID), term.Printable(a.Detail))
 		}
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,96 +11,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"unicode/utf8"
-
-	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
+
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 )
-
-func TestExitCodes(t *testing.T) {
-	for _, test := range []struct {
-		err  error
-		want int
-	}{
-		{errors.New("x"), exitError},
-		{usagef("x"), exitUsage},
-		{withHint(usagef("x"), "do"), exitUsage},
-		{fmt.Errorf("a: %w", withHint(errors.New("x"), "do")), exitError},
-		{errors.Join(fmt.Errorf("a: %w", workspace.ErrLocked), errors.New("b")), exitLocked},
-		{withHint(fmt.Errorf("a: %w", workspace.ErrNotFound), "do"), exitNotFound},
-		{failf(exitStale, "a: %w", workspace.ErrNotFound), exitStale},
-		{outcome(exitProblems), exitProblems},
-		{errors.Join(outcome(exitProblems)), exitProblems},
-		{context.Canceled, exitError},
-	} {
-		if got := exitCode(test.err); got != test.want {
-			t.Errorf("%v: %d, want %d", test.err, got, test.want)
-		}
-	}
-}
-
-func TestHints(t *testing.T) {
-	if got := hintOf(fmt.Errorf("a: %w", &failure{err: withHint(workspace.ErrLocked, "inner"), code: 5})); got != "inner" {
-		t.Errorf("hint %q, want that of the innermost that has one", got)
-	}
-	for _, err := range []error{workspace.ErrLocked, workspace.ErrNotFound, workspace.ErrAmbiguous, context.Canceled} {
-		if hintOf(fmt.Errorf("x: %w", err)) == "" {
-			t.Errorf("%v: no hint", err)
-		}
-	}
-}
-
-func TestTable(t *testing.T) {
-	tab := &table{head: []string{"ID", "N", "TEXT"}, right: map[int]bool{1: true}, cut: true}
-	tab.row("日本", "7", "first\nsecond")
-	tab.row("abcde", "123", "\x1b[2Jred")
-	want := "ID       N  TEXT\n" +
-		"日本     7  first second\n" +
-		"abcde  123  \\x1b[2Jred\n"
-	if got := tab.format("", style{}); got != want {
-		t.Errorf("\n%s\nwant\n%s", got, want)
-	}
-	tab.spare = []int{1}
-	if got, want := tab.format("", style{width: 20}), "ID     TEXT\n日本   first second\nabcde  \\x1b[2Jred\n"; got != want {
-		t.Errorf("without the spare column:\n%s\nwant\n%s", got, want)
-	}
-	for _, l := range strings.Split(tab.format("", style{width: 18}), "\n") {
-		if columns(l) > 18 {
-			t.Errorf("%q has %d columns", l, columns(l))
-		}
-	}
-	coloured := tab.format("  ", style{colour: true})
-	if !strings.Contains(coloured, "\x1b[2mID\x1b[0m") {
-		t.Errorf("no colour: %q", coloured)
-	}
-}
-
-func TestCut(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringMatching(`[a-c 日é\x{0301}]{0,30}`).Draw(t, "text")
-		limit := rapid.IntRange(1, 20).Draw(t, "limit")
-		got := cut(text, limit)
-		if columns(got) > limit || !utf8.ValidString(got) || columns(text) <= limit && got != text {
-			t.Fatalf("cut(%q, %d) = %q", text, limit, got)
-		}
-	})
-}
-
-func TestPrintable(t *testing.T) {
-	for text, want := range map[string]string{
-		"plain\ttext\n":  "plain\ttext\n",
-		"日本語 é":          "日本語 é",
-		"\x1b]0;x\x07":   `\x1b]0;x\a`,
-		"a\rb\x7f\u009b": `a\rb\x7f\u009b`,
-		"a\u202eb":       `a\u202eb`,
-	} {
-		if got := printable(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
 
 func TestWords(t *testing.T) {
 	for got, want := range map[string]string{
@@ -129,11 +45,11 @@ func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	var errs bytes.Buffer
 	p := Process{Args: []string{"memory", "schema", "memory"}, Dir: t.TempDir(), Stdout: gone{}, Stderr: &errs}
-	if code := Run(context.Background(), p); code != exitDone || errs.Len() > 0 {
+	if code := Run(context.Background(), p); code != fail.ExitDone || errs.Len() > 0 {
 		t.Errorf("a closed pipe: exit code %d, %s", code, errs.String())
 	}
 	p.Stdout = full{}
-	if code := Run(context.Background(), p); code != exitError || !strings.Contains(errs.String(), "no space left") {
+	if code := Run(context.Background(), p); code != fail.ExitError || !strings.Contains(errs.String(), "no space left") {
 		t.Errorf("a full disk: exit code %d, %s", code, errs.String())
 	}
 }
@@ -146,7 +62,7 @@ func TestInterruptedWhileReading(t *testing.T) {
 		Args: []string{"memory", "add", "--type", "factual", "-"}, Dir: t.TempDir(),
 		Stdin: endless{}, Stdout: &bytes.Buffer{}, Stderr: &errs,
 	})
-	if code != exitError || !strings.Contains(errs.String(), "hint: interrupted") {
+	if code != fail.ExitError || !strings.Contains(errs.String(), "hint: interrupted") {
 		t.Errorf("exit code %d, %s", code, errs.String())
 	}
 }

@@ -8,6 +8,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -40,7 +42,7 @@ what can't be. The last 100 runs and the last 100 single changes can be undone
 
 func runUndo(c *call) error {
 	if c.flags.IsSet("action") && c.flags.Int("action") < 1 {
-		return usagef("--action: write a number above 0")
+		return fail.Usagef("--action: write a number above 0")
 	}
 	dry := c.flags.Bool("dry-run")
 	if !dry {
@@ -63,17 +65,17 @@ func runUndo(c *call) error {
 		}
 	}
 	if entry == nil {
-		return withHint(failf(exitNotFound, "there is no change to undo"), `"memory log" lists the runs; an undo is redone by its run id`)
+		return fail.WithHint(fail.Errorf(fail.ExitNotFound, "there is no change to undo"), `"memory log" lists the runs; an undo is redone by its run id`)
 	}
 	only, err := c.undoOnly(snap, entry)
 	if err != nil {
 		return err
 	}
 	named := app.NamedActions(snap, entry) // before what is undone moves
-	undoing := printable(app.Undoing(named, entry, only)) + ", run " + printable(entry.RunID)
+	undoing := term.Printable(app.Undoing(named, entry, only)) + ", run " + term.Printable(entry.RunID)
 	result, err := app.Undo(c.ctx, store, cmp.Or(c.actor(), "USER"), log, entry, only, c.at, dry)
 	if undone := (*app.UndoneError)(nil); errors.As(err, &undone) {
-		return withHint(&failure{err: err, code: exitStale}, "nothing was changed; to redo it: memory undo "+undone.By[len(undone.By)-1])
+		return fail.WithHint(&fail.Error{Err: err, Code: fail.ExitStale}, "nothing was changed; to redo it: memory undo "+undone.By[len(undone.By)-1])
 	}
 	if blocked := (*app.BlockedError)(nil); errors.As(err, &blocked) {
 		if c.json {
@@ -85,9 +87,9 @@ func runUndo(c *call) error {
 	}
 	if errors.Is(err, workspace.ErrNoRun) {
 		if entry.Machine != "" && entry.Machine != store.Machine() {
-			return withHint(failf(exitNotFound, "%s ran on %s, which has its record", entry.RunID, entry.Machine), "take it back there, then share the result: \"memory sync\"")
+			return fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s ran on %s, which has its record", entry.RunID, entry.Machine), "take it back there, then share the result: \"memory sync\"")
 		}
-		return withHint(&failure{err: err, code: exitNotFound}, "the records of the last runs are kept: see history.keep in \"memory config\"")
+		return fail.WithHint(&fail.Error{Err: err, Code: fail.ExitNotFound}, "the records of the last runs are kept: see history.keep in \"memory config\"")
 	}
 	if err != nil {
 		return err
@@ -117,7 +119,7 @@ func runUndo(c *call) error {
 		if len(by) > 0 {
 			hint += "; undo first: memory undo " + by[0]
 		}
-		return withHint(&failure{err: errors.New(printable(strings.Join(why, "\n"))), code: exitStale}, hint)
+		return fail.WithHint(&fail.Error{Err: errors.New(term.Printable(strings.Join(why, "\n"))), Code: fail.ExitStale}, hint)
 	}
 	return nil
 }
@@ -137,8 +139,8 @@ func cantUndo(snap *memory.Snapshot, undoing string, blocked *app.BlockedError, 
 	if blocked.Older != "" {
 		hint += "; to undo the change before it: memory undo " + blocked.Older
 	}
-	text := "can't take back " + undoing + ":\n" + printable(strings.Join(blocked.Why, "\n"))
-	return withHint(&failure{err: errors.New(text), code: exitStale}, hint)
+	text := "can't take back " + undoing + ":\n" + term.Printable(strings.Join(blocked.Why, "\n"))
+	return fail.WithHint(&fail.Error{Err: errors.New(text), Code: fail.ExitStale}, hint)
 }
 
 // undoOnly is which actions of the run are meant; nil for all.
@@ -146,10 +148,10 @@ func (c *call) undoOnly(snap *memory.Snapshot, entry *oplog.Entry) (func(int, op
 	n, id := c.flags.Int("action"), c.flags.String("memory")
 	switch {
 	case c.flags.IsSet("action") && id != "":
-		return nil, usagef("--action and --memory: give one of them")
+		return nil, fail.Usagef("--action and --memory: give one of them")
 	case c.flags.IsSet("action"):
 		if n > len(entry.Actions) {
-			return nil, withHint(failf(exitNotFound, "%s has no action %d: it has %s", entry.RunID, n, quantity(len(entry.Actions), "action")), "memory log "+entry.RunID)
+			return nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s has no action %d: it has %s", entry.RunID, n, quantity(len(entry.Actions), "action")), "memory log "+entry.RunID)
 		}
 		return func(i int, _ oplog.Action) bool { return i == n-1 }, nil
 	case id != "":
@@ -158,7 +160,7 @@ func (c *call) undoOnly(snap *memory.Snapshot, entry *oplog.Entry) (func(int, op
 			if len(snap.Find(id)) == 0 {
 				return nil, notFound(snap, id)
 			}
-			return nil, withHint(failf(exitNotFound, "%s did nothing to %s", entry.RunID, id), "memory log "+entry.RunID)
+			return nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s did nothing to %s", entry.RunID, id), "memory log "+entry.RunID)
 		}
 		return only, nil
 	}
@@ -175,14 +177,14 @@ func (c *call) printUndone(named []string, run string, result *workspace.Result,
 		if n := a.Of - 1; n >= 0 && n < len(named) {
 			text = named[n]
 		}
-		c.say("%s%s  %s\n", would, app.UndoneWord(&a), printable(text))
+		c.say("%s%s  %s\n", would, app.UndoneWord(&a), term.Printable(text))
 	}
 	switch {
 	case doc.DryRun && result.Applied > 0:
-		c.say("nothing was changed. To do it: memory undo %s\n", printable(run))
+		c.say("nothing was changed. To do it: memory undo %s\n", term.Printable(run))
 	case result.Applied > 0:
-		c.say("%s of %s taken back, as run %s\n", quantity(result.Applied, "action"), printable(run), printable(doc.RunID))
+		c.say("%s of %s taken back, as run %s\n", quantity(result.Applied, "action"), term.Printable(run), term.Printable(doc.RunID))
 	case len(result.Skipped) == 0:
-		c.say("nothing to undo: %s has changed no memory\n", printable(run))
+		c.say("nothing to undo: %s has changed no memory\n", term.Printable(run))
 	}
 }

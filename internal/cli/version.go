@@ -69,10 +69,10 @@ func runVersion(c *call) error {
 	}
 	c.printf("memory %s\n", v.Version)
 	t := c.facts()
-	t.row("commit", v.Commit)
-	t.row("date", v.Date)
-	t.row("go", v.Go)
-	t.row("platform", v.Platform)
-	c.printf("%s", t.format("  ", c.style))
+	t.Row("commit", v.Commit)
+	t.Row("date", v.Date)
+	t.Row("go", v.Go)
+	t.Row("platform", v.Platform)
+	c.printf("%s", t.Format("  ", c.style))
 	return nil
 }

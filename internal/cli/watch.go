@@ -11,7 +11,9 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/metrics"
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/internal/watch"
 	"github.com/memoryd/memoryd/pkg/config"
 )
@@ -41,7 +43,7 @@ workspace. Ctrl-C or SIGTERM ends it, never in the middle of a run.`,
 
 func runWatch(c *call) error {
 	if c.fixed {
-		return usagef("it goes by the clock and takes no --at, nor MEMORY_AT")
+		return fail.Usagef("it goes by the clock and takes no --at, nor MEMORY_AT")
 	}
 	store, err := c.open()
 	if err != nil {
@@ -74,7 +76,7 @@ func runWatch(c *call) error {
 			return err
 		}
 		if *f.to < f.min || *f.to > 24*time.Hour {
-			return usagef("--%s: %s: it must be from %s to 24h", f.name, *f.to, f.min)
+			return fail.Usagef("--%s: %s: it must be from %s to 24h", f.name, *f.to, f.min)
 		}
 	}
 	switch {
@@ -117,7 +119,7 @@ func (c *call) serveMetrics(w *watch.Watcher, address string) (*metrics.Server, 
 	if c.flags.IsSet("metrics") {
 		address = c.flags.String("metrics")
 	} else if public {
-		return nil, usagef("--metrics-public belongs to --metrics")
+		return nil, fail.Usagef("--metrics-public belongs to --metrics")
 	}
 	if address == "" {
 		return nil, nil
@@ -127,9 +129,9 @@ func (c *call) serveMetrics(w *watch.Watcher, address string) (*metrics.Server, 
 	server, err := w.Metrics.Serve(address, public)
 	switch {
 	case errors.Is(err, metrics.ErrPublic):
-		return nil, withHint(usagef("%w", err), "write 127.0.0.1 before the port, or add --metrics-public")
+		return nil, fail.WithHint(fail.Usagef("%w", err), "write 127.0.0.1 before the port, or add --metrics-public")
 	case err != nil && c.flags.IsSet("metrics"):
-		return nil, addressError(err)
+		return nil, fail.Address(err)
 	}
 	if err == nil {
 		w.Log.Info("serving metrics", "url", server.URL)
@@ -147,7 +149,7 @@ func (c *call) logger() *slog.Logger {
 		options.Level = slog.LevelDebug
 	}
 	if c.flags.Bool("log-json") {
-		return slog.New(slog.NewJSONHandler(tolerant{c.Stderr}, options))
+		return slog.New(slog.NewJSONHandler(term.Tolerant{Writer: c.Stderr}, options))
 	}
 	options.ReplaceAttr = func(groups []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey && len(groups) == 0 {
@@ -155,7 +157,7 @@ func (c *call) logger() *slog.Logger {
 		}
 		return a
 	}
-	return slog.New(slog.NewTextHandler(tolerant{c.Stderr}, options))
+	return slog.New(slog.NewTextHandler(term.Tolerant{Writer: c.Stderr}, options))
 }
 
 // syncMinute is how often a workspace is synced at most, and how often the settings are looked at while it isn't to be.
@@ -214,7 +216,7 @@ func (c *call) syncOnce(ctx context.Context, dir string, log *slog.Logger) {
 	oneLine := func(b *bytes.Buffer) string { return strings.Join(strings.Fields(b.String()), " ") }
 	switch {
 	case ctx.Err() != nil:
-	case code != exitDone:
+	case code != fail.ExitDone:
 		log.Warn("syncing failed", "exit_code", code, "error", oneLine(&errs))
 	default:
 		log.Info("synced", "did", oneLine(&out))

@@ -3,6 +3,7 @@ package cli
 import (
 	"strings"
 
+	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
@@ -10,14 +11,14 @@ import (
 // words that only the second has as {+so+}, coloured on a terminal.
 func (c *call) wordDiff(before, after string) string {
 	var words []string
-	for _, run := range text.Diff(printable(before), printable(after)) {
+	for _, run := range text.Diff(term.Printable(before), term.Printable(after)) {
 		// Inside a mark, a line break is white space.
 		marked := strings.TrimSpace(strings.ReplaceAll(strings.Join(run.Words, " "), "\n", " "))
 		switch run.Change {
 		case text.Deleted:
-			words = append(words, c.style.red("[-"+marked+"-]"))
+			words = append(words, c.style.Red("[-"+marked+"-]"))
 		case text.Inserted:
-			words = append(words, c.style.green("{+"+marked+"+}"))
+			words = append(words, c.style.Green("{+"+marked+"+}"))
 		default:
 			words = append(words, run.Words...)
 		}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package term
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminalWidth tells whether a file is a terminal, and how many columns it has.
-func terminalWidth(f *os.File) (columns int, terminal bool) {
+// Width tells whether a file is a terminal, and how many columns it has.
+func Width(f *os.File) (columns int, terminal bool) {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil {
 		return 0, false

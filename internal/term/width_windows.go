@@ -1,4 +1,4 @@
-package cli
+package term
 
 import (
 	"os"
@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// terminalWidth tells whether a file is a terminal that understands colours, and
+// Width tells whether a file is a terminal that understands colours, and
 // how many columns it has.
-func terminalWidth(f *os.File) (columns int, terminal bool) {
+func Width(f *os.File) (columns int, terminal bool) {
 	handle := windows.Handle(f.Fd())
 	var mode uint32
 	if windows.GetConsoleMode(handle, &mode) != nil ||
