@@ -13,10 +13,8 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/workspace"
 
 	"github.com/memoryd/memoryd/internal/fail"
-	"github.com/memoryd/memoryd/internal/term"
 )
 
 func TestWords(t *testing.T) {
