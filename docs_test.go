@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/memoryd/memoryd/pkg/config"
 )
 
 // Each link of the documentation to a file of this repository leads to one, and each anchor to a heading.
@@ -65,22 +63,6 @@ func TestReadmeIsShort(t *testing.T) {
 	for i, line := range lines {
 		if n := len([]rune(line)); n > 160 {
 			t.Errorf("README.md:%d has %d characters, want 160 at most", i+1, n)
-		}
-	}
-}
-
-// Every section of the settings is in format.md.
-func TestSectionsOfSettings(t *testing.T) {
-	defaults, err := config.Parse("memory.toml", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, settings, _ := strings.Cut(text(t, "docs/format.md"), "## Settings")
-	settings, _, _ = strings.Cut(settings, "triggers.timezone")
-	for _, v := range defaults.Values() {
-		section, _, ok := strings.Cut(v.Key, ".")
-		if ok && !strings.Contains(settings, "`"+section+"`") && !strings.Contains(settings, "`["+section+"]`") {
-			t.Errorf("docs/format.md lacks the section %s", section)
 		}
 	}
 }

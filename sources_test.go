@@ -55,9 +55,9 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// Each setting that docs/format.md names for a key of the sources exists.
+// Each setting that docs/sources.md names for a key of the sources exists.
 func TestKeysOfTheSources(t *testing.T) {
-	text, err := os.ReadFile("docs/format.md")
+	text, err := os.ReadFile("docs/sources.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestKeysOfTheSources(t *testing.T) {
 	for _, v := range defaults.Values() {
 		known[v.Key] = true
 	}
-	_, table, _ := strings.Cut(string(text), "### Keys of the sources")
+	_, table, _ := strings.Cut(string(text), "## Keys of the sources")
 	table, _, _ = strings.Cut(table, "\n## ")
 	names := regexp.MustCompile("`([a-z]+\\.[a-z_*]+)").FindAllStringSubmatch(table, -1)
 	for _, name := range names {

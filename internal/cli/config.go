@@ -26,7 +26,7 @@ run.limit), else from memory.toml, else from the preset, else it is the default.
 With KEYs, or sections such as triggers, it also says what they are for. With
 --verbose it does so for all. "set KEY VALUE" changes memory.toml, and keeps its
 other lines and comments.`,
-		page:    "format.md#settings",
+		page:    "settings.md",
 		example: "memory config triggers run.limit",
 		most:    -1,
 		flags: []urfave.Flag{

@@ -27,3 +27,5 @@
 //   - All schedules of a workspace are read in one time zone; time zones in
 //     expressions are refused.
 package config
+
+//go:generate go test . -run TestReferenceOfSettings -update-reference
