@@ -85,6 +85,7 @@ var floors = map[string]int{
 	"internal/online":                7,
 	"internal/simulate":              7,
 	"internal/watch":                 7,
+	"internal/paths":                 0,
 	"internal/worktree":              0,
 	"internal/fail":                  4,
 	"internal/term":                  0,

@@ -33,7 +33,7 @@ func TestBrowserIsGivenNoKey(t *testing.T) {
 	const link = "http://127.0.0.1:7420/?key=0123456789abcdef&a=<b>"
 	note := serverFile(filepath.Join(dir, "cache", "memoryd", "serve-x.json"))
 	var out bytes.Buffer
-	c := &call{Process: Process{Stdout: &out, Stderr: &out}, out: bufio.NewWriter(&out)}
+	c := &call{Process: Process{Stdout: &out, Stderr: &out}, printer: printer{out: bufio.NewWriter(&out), stderr: &out}}
 	for range 2 { // a second link takes the place of the first
 		if err := c.openBrowser(link, note); err != nil {
 			t.Fatal(err)

@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
@@ -16,7 +14,6 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/gitsync"
-	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -25,21 +22,16 @@ import (
 // call is one command at work.
 type call struct {
 	Process
+	printer
 	ctx   context.Context
 	all   commandTable
 	cmd   *command // the one that runs
 	flags *urfave.Context
 	args  []string
 
-	out   *bufio.Writer // the standard output
-	style term.Style
-
-	json, quiet, verbose bool
-
 	at    time.Time // as of when the command works
 	fixed bool      // at was given: the clock stands still, so that a run can be repeated
 
-	line  *progress            // once something may last
 	store *workspace.FileStore // once open
 	conf  *config.Config       // once read
 	snap  *memory.Snapshot     // the last that was loaded
@@ -48,7 +40,6 @@ type call struct {
 	judged app.Judgements // what models said about pairs, for "review"
 	marks  app.Marks      // what memories name and the code no longer has, for "recall"
 
-	zone    *time.Location   // in which days are counted and written, once a workspace is open
 	scoring *config.Settings // by which memories are scored, once one is
 }
 
@@ -62,27 +53,6 @@ func (c *call) started() time.Time {
 		return time.Time{}
 	}
 	return clock()
-}
-
-// path resolves a path that was given on the command line.
-func (c *call) path(name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(c.Dir, name)
-}
-
-// brief is a path as people want it: relative to where they are, if it lies
-// there.
-func (c *call) brief(path string) string {
-	dir := c.Dir
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return path
 }
 
 // open opens the workspace.

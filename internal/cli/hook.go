@@ -60,7 +60,7 @@ func runHook(c *call) error {
 
 // give writes what a session is given.
 func (c *call) give(store *workspace.FileStore, to hook.Recipient) (string, error) {
-	at := &call{Process: c.Process, store: store, cmd: c.cmd}
+	at := &call{Process: c.Process, printer: printer{stderr: c.Stderr}, store: store, cmd: c.cmd}
 	conf, err := at.settings()
 	if err != nil {
 		return "", hook.Notice{Err: fmt.Errorf("memory: no memories are given: %w", err)}
@@ -123,7 +123,7 @@ func (c *call) openFor(dir string) (*workspace.FileStore, error) {
 		return nil, err
 	}
 	store.Derive = app.Deriver // else the cache isn't one for us
-	at := &call{Process: c.Process, store: store}
+	at := &call{Process: c.Process, printer: printer{stderr: c.Stderr}, store: store}
 	at.setStore()
 	return store, nil
 }

@@ -30,7 +30,8 @@ func Main() int {
 
 // Run runs the command that the arguments name and returns the exit code.
 func Run(ctx context.Context, p Process) int {
-	c := &call{Process: p, ctx: ctx, all: commands(), style: term.StyleFor(p.Stdout, p.env), out: bufio.NewWriterSize(term.Tolerant{Writer: p.Stdout}, 64<<10)}
+	out := bufio.NewWriterSize(term.Tolerant{Writer: p.Stdout}, 64<<10)
+	c := &call{Process: p, printer: printer{out: out, stderr: p.Stderr, style: term.StyleFor(p.Stdout, p.env)}, ctx: ctx, all: commands()}
 	return c.finish(c.dispatch())
 }
 

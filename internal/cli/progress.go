@@ -26,12 +26,12 @@ type progress struct {
 }
 
 // progress begins the progress line of a command. A command has one.
-func (c *call) progress(text string) *progress {
-	if c.quiet || !c.onTerminal() {
+func (p *printer) progress(text string) *progress {
+	if p.quiet || !p.onTerminal() {
 		return nil
 	}
-	c.line = newProgress(term.Tolerant{Writer: c.Stderr}, text, patience)
-	return c.line
+	p.line = newProgress(term.Tolerant{Writer: p.stderr}, text, patience)
+	return p.line
 }
 
 // reading tells how many files have been read, and stops the reading when the

@@ -11,6 +11,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/paths"
 	"github.com/memoryd/memoryd/internal/term"
 )
 
@@ -33,6 +34,13 @@ func (p Process) env(name string) string {
 	}
 	return ""
 }
+
+// path resolves a path that was given on the command line.
+func (p Process) path(name string) string { return paths.Dir(p.Dir).Resolve(name) }
+
+// brief is a path as people want it: relative to where they are, if it lies
+// there.
+func (p Process) brief(path string) string { return paths.Dir(p.Dir).Short(path) }
 
 // finish closes what the command opened, reports its error and returns the exit
 // code.

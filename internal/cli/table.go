@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -13,19 +15,32 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
+// printer is how a command writes: what was asked for to the standard output, notes to the standard error. It is apart
+// from [call], so that what prints a result needs nothing else of the command.
+type printer struct {
+	out    *bufio.Writer // the standard output
+	stderr io.Writer
+	style  term.Style
+
+	json, quiet, verbose bool
+
+	zone *time.Location // in which times are written, once a workspace is open
+	line *progress      // once something may last
+}
+
 // facts is a table of names and values.
-func (c *call) facts() *term.Table {
+func (p *printer) facts() *term.Table {
 	return &term.Table{Paint: func(_, column int, text string) string {
 		if column == 0 {
-			return c.style.Dim(text)
+			return p.style.Dim(text)
 		}
 		return text
 	}}
 }
 
 // onTerminal reports whether the standard error is watched by a person.
-func (c *call) onTerminal() bool {
-	f, ok := c.Stderr.(*os.File)
+func (p *printer) onTerminal() bool {
+	f, ok := p.stderr.(*os.File)
 	if !ok {
 		return false
 	}
@@ -34,16 +49,16 @@ func (c *call) onTerminal() bool {
 }
 
 // when writes a time for people, in the time zone of the workspace; "-" when it isn't known.
-func (c *call) when(t time.Time) string { return c.written(t, app.Minute) }
+func (p *printer) when(t time.Time) string { return p.written(t, app.Minute) }
 
 // day writes the day of a time, likewise.
-func (c *call) day(t time.Time) string { return c.written(t, time.DateOnly) }
+func (p *printer) day(t time.Time) string { return p.written(t, time.DateOnly) }
 
-func (c *call) written(t time.Time, layout string) string {
+func (p *printer) written(t time.Time, layout string) string {
 	if t.IsZero() {
 		return "-"
 	}
-	return t.In(cmp.Or(c.zone, time.Local)).Format(layout)
+	return t.In(cmp.Or(p.zone, time.Local)).Format(layout)
 }
 
 // Words that stand in package app, which other surfaces use too.
@@ -65,37 +80,37 @@ func actionHead(a *oplog.Action) string {
 }
 
 // printf writes to the standard output.
-func (c *call) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }
+func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p.out, format, args...) }
 
 // say writes what is good to know and was not asked for: not with --quiet, not
 // with --json.
-func (c *call) say(format string, args ...any) {
-	if !c.quiet && !c.json {
-		c.printf(format, args...)
+func (p *printer) say(format string, args ...any) {
+	if !p.quiet && !p.json {
+		p.printf(format, args...)
 	}
 }
 
 // note writes to the standard error what must not mix with the output.
-func (c *call) note(format string, args ...any) {
-	if c.quiet {
+func (p *printer) note(format string, args ...any) {
+	if p.quiet {
 		return
 	}
 	text := fmt.Sprintf(format, args...)
-	if c.json {
+	if p.json {
 		doc, _ := json.Marshal(map[string]string{"note": text}) // a string always marshals
-		fmt.Fprintf(term.Tolerant{Writer: c.Stderr}, "%s\n", doc)
+		fmt.Fprintf(term.Tolerant{Writer: p.stderr}, "%s\n", doc)
 		return
 	}
-	fmt.Fprintf(term.Tolerant{Writer: c.Stderr}, "note: %s\n", term.ShortWords(term.Printable(text)))
+	fmt.Fprintf(term.Tolerant{Writer: p.stderr}, "note: %s\n", term.ShortWords(term.Printable(text)))
 }
 
 // printJSON writes the document of --json.
-func (c *call) printJSON(v any) error {
+func (p *printer) printJSON(v any) error {
 	text, err := marshalIndent(v)
 	if err != nil {
 		return fmt.Errorf("print JSON: %w", err)
 	}
-	_, err = c.out.Write(text)
+	_, err = p.out.Write(text)
 	return err
 }
 

@@ -113,7 +113,7 @@ func (s *signalled) Write(p []byte) (int, error) {
 // TestLeftAlone: a memory counts once for each reason, however many rules had it.
 func TestLeftAlone(t *testing.T) {
 	var out bytes.Buffer
-	c := &call{out: bufio.NewWriter(&out)}
+	c := &call{printer: printer{out: bufio.NewWriter(&out)}}
 	c.printSkips([]memory.Skip{
 		{MemoryID: "mem_b", Rule: "merge", Reason: "critical"}, {MemoryID: "mem_a", Rule: "merge", Reason: "user"},
 		{MemoryID: "mem_b", Rule: "archive", Reason: "critical"}, {MemoryID: "mem_a", Rule: "archive", Reason: "critical"},
@@ -135,7 +135,7 @@ func BenchmarkLeftAlone(b *testing.B) {
 			skips[i] = memory.Skip{MemoryID: fmt.Sprintf("mem_%06d", i), Rule: "merge", Reason: "too_young"}
 		}
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			c := &call{out: bufio.NewWriter(io.Discard)}
+			c := &call{printer: printer{out: bufio.NewWriter(io.Discard)}}
 			for b.Loop() {
 				c.printSkips(skips)
 			}
