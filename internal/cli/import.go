@@ -58,7 +58,7 @@ without an id or a text.
 "memory undo" takes the import back. "memory export" writes the same bytes back
 if nothing was edited; what was imported from the last five comes back
 with --to json, markdown or jsonl.`,
-		page:    "format.md#memories-of-other-tools",
+		page:    "import-export.md",
 		example: "memory import ~/.claude/projects/shop/memory --scope project:shop --dry-run",
 		flags: []urfave.Flag{
 			formatFlag("from", "read it as `FORMAT`", foreign.Formats()),

@@ -23,7 +23,7 @@ import (
 // beside a journal whose rename commits the run, and swapped into their places
 // one by one, each only if the file there is still the one that was read: an
 // action one of whose files somebody else has just changed is taken back as a
-// whole and logged as skipped. See docs/format.md for the files this leaves.
+// whole and logged as skipped. See docs/internals.md for the files this leaves.
 //
 // An error before the commit leaves the workspace as it was; after it the error
 // is [ErrPending].
