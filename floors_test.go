@@ -72,6 +72,7 @@ var floors = map[string]int{
 	"internal/repository":            5,
 	"pkg/answer":                     4,
 	"internal/app":                   6,
+	"internal/document":              6,
 	"pkg/briefing":                   5,
 	"pkg/forecast":                   4,
 	"internal/metrics":               5,
@@ -112,6 +113,7 @@ var floors = map[string]int{
 
 // beside lists what a package may import of its own floor.
 var beside = map[string][]string{
+	"internal/app":                 {"internal/document"},
 	"internal/hub":                 {"internal/hook", "internal/mcp", "internal/web"},
 	"internal/mcp":                 {"internal/online"},
 	"pkg/access":                   {"pkg/memory"},

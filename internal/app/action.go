@@ -1,8 +1,6 @@
 package app
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -14,6 +12,7 @@ import (
 	"github.com/adrg/strutil"
 	"github.com/adrg/strutil/metrics"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -299,7 +298,7 @@ func TextContent(text string) ([]byte, error) {
 	if content.Summary != text {
 		content.Details = text
 	}
-	return Marshal(content)
+	return document.Marshal(content)
 }
 
 // Headline is the first sentence of a text, or as much of its first line as fits.
@@ -318,13 +317,4 @@ func Headline(text string) string {
 		head = head[:end]
 	}
 	return strings.TrimRight(head, " ,;:") + "…"
-}
-
-// Marshal is [json.Marshal] that leaves <, > and & as they are: people read the document too.
-func Marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

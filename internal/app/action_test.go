@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -23,7 +24,7 @@ func TestChanges(t *testing.T) {
 		{RunID: "run_2", Action: oplog.Action{Type: oplog.Edit}, From: ref, To: ref, Before: record("two"), After: record("three")},
 	}
 	var got []string
-	for _, c := range Changes(versions, now) {
+	for _, c := range document.Changes(versions, now) {
 		got = append(got, c.Type+" "+c.RunID+" "+c.From+">"+c.To)
 		if !strings.Contains(c.Diff, "+{") {
 			t.Errorf("%s: %q", c.Type, c.Diff)
@@ -34,7 +35,7 @@ func TestChanges(t *testing.T) {
 		t.Errorf("%s\nwant %s", strings.Join(got, "|"), want)
 	}
 	versions[1].Before = record("one")
-	if all := Changes(versions, nil); len(all) != 3 || all[2].Type != Deleted {
+	if all := document.Changes(versions, nil); len(all) != 3 || all[2].Type != document.Deleted {
 		t.Errorf("without an edit by hand, and with the file gone: %+v", all)
 	}
 }

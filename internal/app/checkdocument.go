@@ -12,32 +12,12 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
-
-// CheckDocument is what check found, as --json prints it.
-type CheckDocument struct {
-	Fixed    []workspace.Fixed `json:"fixed,omitempty"`
-	Problems []memory.Problem  `json:"problems"`
-	Errors   int               `json:"errors"`
-	Warnings int               `json:"warnings"`
-	Memories int               `json:"memories"`
-	Swap     string            `json:"swap,omitempty"`  // how files are replaced: exchange, link or rename
-	Code     *CodeDocument     `json:"code,omitempty"`  // with code
-	Later    int               `json:"later,omitempty"` // problems left out, because a run that is not finished may be their cause
-}
-
-// CheckSummary is when the last check of a workspace was, and what it found.
-type CheckSummary struct {
-	At         time.Time `json:"at"`
-	Errors     int       `json:"errors"`
-	Warnings   int       `json:"warnings"`
-	IndexDrift int       `json:"index_differences"` // problems of indexes among these
-}
 
 // checkCache is the derived file that keeps the summary of the last check.
 const checkCache = "check"
@@ -45,8 +25,8 @@ const checkCache = "check"
 // SaveCheck keeps the summary of a check for [LastCheck]. A workspace that can't be written
 // keeps none, and that is no error.
 func SaveCheck(store *workspace.FileStore, at time.Time, problems []memory.Problem) error {
-	s := CheckSummary{At: at.UTC()}
-	s.Errors, s.Warnings = CountProblems(problems)
+	s := document.CheckSummary{At: at.UTC()}
+	s.Errors, s.Warnings = document.CountProblems(problems)
 	for _, p := range problems {
 		if path.Base(p.File) == memory.IndexFile {
 			s.IndexDrift++
@@ -61,12 +41,12 @@ func SaveCheck(store *workspace.FileStore, at time.Time, problems []memory.Probl
 
 // LastCheck returns the summary of the last check; nil where none is kept, or where it can't
 // be read: it is a hint to run another check, and decides nothing.
-func LastCheck(store *workspace.FileStore) *CheckSummary {
+func LastCheck(store *workspace.FileStore) *document.CheckSummary {
 	doc, err := store.Cache().Read(checkCache)
 	if err != nil {
 		return nil
 	}
-	s := new(CheckSummary)
+	s := new(document.CheckSummary)
 	if json.Unmarshal(doc, s) != nil || s.At.IsZero() {
 		return nil
 	}
@@ -198,28 +178,4 @@ func settingsProblems(store *workspace.FileStore) (problems []memory.Problem) {
 		})
 	}
 	return problems
-}
-
-// LogDocument is what a check of the log's chain found, as --json prints it.
-type LogDocument struct {
-	Intact   bool         `json:"intact"`
-	Entries  int          `json:"entries"`
-	Head     string       `json:"head"`
-	Problems []LogProblem `json:"problems"`
-}
-
-// LogProblem is a broken entry of the log.
-type LogProblem struct {
-	Entry   int    `json:"entry"` // counted from 1; 0 is the document
-	RunID   string `json:"run_id,omitempty"`
-	Message string `json:"message"`
-}
-
-// NewLogDocument describes a check of the log.
-func NewLogDocument(problems []oplog.Problem, entries int, head string) LogDocument {
-	doc := LogDocument{len(problems) == 0, entries, head, []LogProblem{}}
-	for _, p := range problems {
-		doc.Problems = append(doc.Problems, LogProblem{p.Index + 1, p.RunID, p.Message})
-	}
-	return doc
 }

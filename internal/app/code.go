@@ -7,22 +7,16 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/repository"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// CodeDocument is what memories name and the code no longer has, as --json prints it.
-type CodeDocument struct {
-	Dir     string            `json:"dir"`
-	Gone    []repository.Gone `json:"gone"`
-	Unasked int               `json:"unasked,omitempty"` // symbols that nobody could say anything about in time
-}
-
 // CheckCode holds the live memories against a repository, and keeps what it finds for [Marks]. Memories of another project than this one are left
 // out, if this one has any.
-func CheckCode(ctx context.Context, store *workspace.FileStore, snap *memory.Snapshot, dir string) (*CodeDocument, error) {
+func CheckCode(ctx context.Context, store *workspace.FileStore, snap *memory.Snapshot, dir string) (*document.Code, error) {
 	repo, err := repository.Open(ctx, dir, store.Dir())
 	if err != nil {
 		return nil, err
@@ -34,7 +28,7 @@ func CheckCode(ctx context.Context, store *workspace.FileStore, snap *memory.Sna
 			notes = append(notes, repository.Note{ID: m.ID, Text: m.Text()})
 		}
 	}
-	doc := &CodeDocument{Dir: repo.Dir, Gone: []repository.Gone{}}
+	doc := &document.Code{Dir: repo.Dir, Gone: []repository.Gone{}}
 	gone, unasked, err := repo.Check(ctx, notes)
 	if err != nil {
 		return nil, err
@@ -54,19 +48,6 @@ func ofProject(snap *memory.Snapshot, project string) func(*memory.Memory) bool 
 	}
 }
 
-// Problems are the findings as those of a check, which are warnings.
-func (d *CodeDocument) Problems(snap *memory.Snapshot) (all []memory.Problem) {
-	for _, g := range d.Gone {
-		p := memory.Problem{ID: g.MemoryID, Severity: memory.Warning, Hint: "correct it with \"memory edit\", or archive it"}
-		if m := snap.Live(g.MemoryID); m != nil {
-			p.File = m.File
-		}
-		p.Message = fmt.Sprintf("names the %s %s", g.Kind, g)
-		all = append(all, p)
-	}
-	return all
-}
-
 // codeCache is the derived file that keeps the names in memories that are no longer in the code.
 const codeCache = "code"
 
@@ -82,7 +63,7 @@ type Marks map[string]mark
 // maxMark bounds what a mark says, in characters.
 const maxMark = 200
 
-func saveMarks(store *workspace.FileStore, snap *memory.Snapshot, doc *CodeDocument) error {
+func saveMarks(store *workspace.FileStore, snap *memory.Snapshot, doc *document.Code) error {
 	marks := Marks{}
 	for _, g := range doc.Gone {
 		m := snap.Live(g.MemoryID)

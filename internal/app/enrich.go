@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/memoryd/memoryd/pkg/cluster"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/enrich"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -122,51 +121,6 @@ func CommitEnrichment(ctx context.Context, store RunStore, r enrich.Request, pla
 	})
 	planned.Events = append(planned.Events, persisted)
 	return result, err
-}
-
-// EnrichDocument is an enrichment as --json prints it.
-type EnrichDocument struct {
-	*PlanDocument
-	Clusters    []ClusterDocument   `json:"clusters"`
-	Stale       []enrich.Stale      `json:"stale_summaries"` // that are out of date and stay as they are
-	Transitions []enrich.Transition `json:"transitions"`
-	Edges       map[string]int      `json:"edges"`
-	Stages      []enrich.Event      `json:"stages"`
-	Model       *oplog.ModelUse     `json:"model,omitempty"` // what asking models came to
-}
-
-// NewEnrichDocument describes an enrichment; result is nil where nothing was applied.
-func NewEnrichDocument(r *enrich.Result, result *workspace.Result) *EnrichDocument {
-	return &EnrichDocument{
-		PlanDocument: NewPlanDocument(r.Plan, result), Clusters: NewClusterDocuments(r.Clusters), Stale: append([]enrich.Stale{}, r.Stale...),
-		Transitions: append([]enrich.Transition{}, r.Transitions...), Edges: r.Edges, Stages: append([]enrich.Event{}, r.Events...), Model: r.Plan.Model,
-	}
-}
-
-// ClusterDocument is a cluster as --json prints it.
-type ClusterDocument struct {
-	ID        string           `json:"id"` // of its summary, of the one to be if the state is new
-	Scope     string           `json:"scope"`
-	State     enrich.State     `json:"state"`
-	Title     string           `json:"title"`
-	Members   []string         `json:"members"` // the oldest first
-	Coherence float64          `json:"coherence"`
-	Common    []cluster.Common `json:"common"`
-	Edited    bool             `json:"edited,omitempty"` // somebody has edited the summary
-}
-
-// NewClusterDocuments describes clusters.
-func NewClusterDocuments(all []enrich.Cluster) []ClusterDocument {
-	docs := make([]ClusterDocument, len(all))
-	for i, c := range all {
-		d := ClusterDocument{ID: c.ID, Scope: c.Scope.String(), State: c.State, Title: c.Title(), Members: []string{}, Coherence: float64(int(c.Coherence*1000+.5)) / 1000, Common: append([]cluster.Common{}, c.Common...)}
-		for _, m := range c.Members {
-			d.Members = append(d.Members, m.ID)
-		}
-		d.Edited = c.Summary != nil && enrich.Edited(c.Summary)
-		docs[i] = d
-	}
-	return docs
 }
 
 // EnrichOnSchedule does what the schedule "enrich" asks for: the models of the settings choose where they can be asked, the rules where not,

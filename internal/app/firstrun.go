@@ -7,28 +7,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
 
-// FirstRun is what the next run would do to memories that have just come in, and what no run changes.
-type FirstRun struct {
-	Would     oplog.Stats    `json:"would"`
-	Expired   int            `json:"expired"`   // of those that it would archive: their ttl has passed
-	Unchanged map[string]int `json:"unchanged"` // memories by the reason for which no rule changes them
-}
-
 // NewFirstRun plans a run of the workspace as a snapshot has it. It reads and writes no cache: the snapshot may be one that is not
 // there yet. What came in at this very second counts too: whoever plans that run does so later. The only error is that of request.Progress.
-func NewFirstRun(snap *memory.Snapshot, request rules.Request) (*FirstRun, error) {
+func NewFirstRun(snap *memory.Snapshot, request rules.Request) (*document.FirstRun, error) {
 	request.Sketch, request.Again = rules.ReadMemo(nil), true
 	plan, err := rules.PlanWithProgress(snap, request)
 	if err != nil {
 		return nil, err
 	}
-	first := &FirstRun{Would: plan.Stats(), Unchanged: rules.LeftAlone(snap, request.Settings)}
+	first := &document.FirstRun{Would: plan.Stats(), Unchanged: rules.LeftAlone(snap, request.Settings)}
 	for i := range plan.Actions {
 		if plan.Actions[i].Rule == memory.RuleExpired {
 			first.Expired++
@@ -37,8 +31,8 @@ func NewFirstRun(snap *memory.Snapshot, request rules.Request) (*FirstRun, error
 	return first, nil
 }
 
-// String says it in sentences.
-func (f *FirstRun) String() string {
+// FirstRunText says in sentences what a first run would do.
+func FirstRunText(f *document.FirstRun) string {
 	text := "The first run would " + Would(f.Would, true)
 	if f.Expired > 0 {
 		text += fmt.Sprintf(" (%s because their ttl has passed)", Thousands(f.Expired))

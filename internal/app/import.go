@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/foreign"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -26,19 +27,6 @@ const (
 	Kept      = "kept"      // the memory here stays, though the record there differs
 	Refused   = "refused"   // nothing of it was written
 )
-
-// ImportItem is what becomes of one record of a foreign store.
-type ImportItem struct {
-	Place    string            `json:"place"`
-	Status   string            `json:"status"`
-	ID       string            `json:"id,omitempty"`
-	Says     rules.Saying      `json:"says,omitempty"`    // equal, merged: see [SaveResult]
-	With     string            `json:"with,omitempty"`    // equal, merged: the memory that says so; imported: the one that it is flagged with
-	PairID   string            `json:"pair_id,omitempty"` // imported, but flagged: for "memory review"
-	Reason   string            `json:"reason,omitempty"`
-	Redacted []secrets.Finding `json:"redacted,omitempty"`
-	Gained   []string          `json:"gained,omitempty"` // equal, merged: the members that the memory has now, or has others of
-}
 
 // ImportOptions says how the records of a foreign store become memories.
 type ImportOptions struct {
@@ -61,7 +49,7 @@ type ImportOptions struct {
 // before it: it is not written, takes the place of a text all of which it says, or is imported, and flagged where it is similar or says that
 // it corrects another. A memory that was edited since it was imported is never overwritten by a newer version of its record, nor is an
 // archived one brought back. The only errors are that of opening words, and those of Progress.
-func Import(snap *memory.Snapshot, records []foreign.Record, o ImportOptions) ([]memory.Action, []ImportItem, error) {
+func Import(snap *memory.Snapshot, records []foreign.Record, o ImportOptions) ([]memory.Action, []document.ImportItem, error) {
 	x := importer{
 		ImportOptions: o, snap: snap, files: snap.NewFiles(), says: map[string]string{}, taken: map[string]bool{},
 		index: NewSaveIndex(o.Settings), pending: map[string]int{}, complete: map[string]bool{},
@@ -74,7 +62,7 @@ func Import(snap *memory.Snapshot, records []foreign.Record, o ImportOptions) ([
 	if err != nil {
 		return nil, nil, err
 	}
-	items, done := make([]ImportItem, len(records)), 0
+	items, done := make([]document.ImportItem, len(records)), 0
 	// What was imported before comes first: a new record may be merged into it. Then come records of a workspace, which are judged beside what
 	// is here already, and not beside each other: they stood beside each other there.
 	const again, own, others = 0, 1, 2
@@ -95,7 +83,7 @@ func Import(snap *memory.Snapshot, records []foreign.Record, o ImportOptions) ([
 			}
 			done++
 			x.own = turn == own
-			*item = ImportItem{Place: r.Place(), ID: r.ID}
+			*item = document.ImportItem{Place: r.Place(), ID: r.ID}
 			if err := x.take(r, &drafts[i], item); err != nil {
 				item.Status, item.Reason = Refused, strings.TrimPrefix(err.Error(), "refused, nothing was written: ")
 			}
@@ -147,7 +135,7 @@ func (x *importer) settle() {
 // imported is a record that becomes a memory.
 type imported struct {
 	action  int
-	item    *ImportItem
+	item    *document.ImportItem
 	fresh   *memory.Memory
 	near    *memory.Memory // the one that it is like; nil for none
 	verdict Verdict
@@ -155,7 +143,7 @@ type imported struct {
 }
 
 // take decides about one record.
-func (x *importer) take(r *foreign.Record, d *importDraft, item *ImportItem) error {
+func (x *importer) take(r *foreign.Record, d *importDraft, item *document.ImportItem) error {
 	if x.taken[r.ID] {
 		return fmt.Errorf("the id %s stands twice", r.ID)
 	}
@@ -197,7 +185,7 @@ func (x *importer) replaced(id string) bool {
 }
 
 // equal lets a record go into a memory that says the same, tags and all: it gains what it lacks, unless it is one that nothing may change.
-func (x *importer) equal(id string, r *foreign.Record, fresh *memory.Memory, item *ImportItem) error {
+func (x *importer) equal(id string, r *foreign.Record, fresh *memory.Memory, item *document.ImportItem) error {
 	other, err := x.latest(id)
 	if err != nil {
 		return err
@@ -222,18 +210,18 @@ func (x *importer) equal(id string, r *foreign.Record, fresh *memory.Memory, ite
 			item.Reason = "left out " + strings.Join(gains, ", ") + ": " + v.Detail
 		}
 	}
-	item.left(other.Raw(), would, r, fresh)
+	leftOut(item, other.Raw(), would, r, fresh)
 	return nil
 }
 
-// left adds to the reason of an item what of its record the memory that it went into does not have.
-func (item *ImportItem) left(before, after []byte, r *foreign.Record, fresh *memory.Memory) {
+// leftOut adds to the reason of an item what of its record the memory that it went into does not have.
+func leftOut(item *document.ImportItem, before, after []byte, r *foreign.Record, fresh *memory.Memory) {
 	if lost := rules.LeftOut(before, after, fresh.Raw(), r.States); len(lost) > 0 {
-		item.because("left out " + strings.Join(lost, ", "))
+		because(item, "left out "+strings.Join(lost, ", "))
 	}
 }
 
-func (item *ImportItem) because(why string) {
+func because(item *document.ImportItem, why string) {
 	if item.Reason != "" {
 		why = item.Reason + "; " + why
 	}
@@ -253,7 +241,7 @@ func (x *importer) latest(id string) (*memory.Memory, error) {
 }
 
 // merge lets a record go into a memory that says the same, or part of it.
-func (x *importer) merge(near *memory.Memory, r *foreign.Record, fresh *memory.Memory, says rules.Saying, item *ImportItem) error {
+func (x *importer) merge(near *memory.Memory, r *foreign.Record, fresh *memory.Memory, says rules.Saying, item *document.ImportItem) error {
 	action, err := rules.MergeSaved(x.snap, near, fresh, says)
 	if err != nil {
 		return err
@@ -263,15 +251,15 @@ func (x *importer) merge(near *memory.Memory, r *foreign.Record, fresh *memory.M
 		item.Status = Merged
 	}
 	if len(action.Ops) == 0 {
-		item.left(near.Raw(), near.Raw(), r, fresh)
+		leftOut(item, near.Raw(), near.Raw(), r, fresh)
 		return nil
 	}
 	after := action.Ops[0].Raw
 	item.Gained = rules.Gained(near.Raw(), after)
 	if rules.Lifted(near.Raw(), after) {
-		item.because("its ttl was lifted: the record has none")
+		because(item, "its ttl was lifted: the record has none")
 	}
-	item.left(near.Raw(), after, r, fresh)
+	leftOut(item, near.Raw(), after, r, fresh)
 	action.Detail = "from " + item.Place + ": " + action.Detail
 	return x.write(action)
 }
@@ -350,7 +338,7 @@ func (x *importer) flag() error {
 		for i := range corrected {
 			corrected[i].Memory = latest(corrected[i].Memory)
 		}
-		var out SaveResult
+		var out document.Saved
 		x.actions[c.action] = flagged(x.actions[c.action], latest(c.fresh), c.near, c.verdict, corrected, &out)
 		c.item.With, c.item.PairID, c.item.Reason = out.With, out.PairID, out.Reason
 	}
@@ -373,7 +361,7 @@ func (x *importer) all() *memory.Snapshot {
 }
 
 // again decides about a record whose id some memory has.
-func (x *importer) again(m *memory.Memory, n int, r *foreign.Record, item *ImportItem) (*memory.Action, error) {
+func (x *importer) again(m *memory.Memory, n int, r *foreign.Record, item *document.ImportItem) (*memory.Action, error) {
 	was := foreign.SourceOf(m)
 	kept := func(why string) (*memory.Action, error) {
 		item.Status, item.Reason = Kept, why

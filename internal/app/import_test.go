@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 	"pgregory.net/rapid"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/foreign"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -58,7 +59,7 @@ func importing() ImportOptions {
 	return ImportOptions{Settings: config.Default(), Scope: memory.Global, By: "DEV-001", Secrets: secrets.Default()}
 }
 
-func plan(t fataler, snap *memory.Snapshot, records []foreign.Record, o ImportOptions) ([]memory.Action, []ImportItem) {
+func plan(t fataler, snap *memory.Snapshot, records []foreign.Record, o ImportOptions) ([]memory.Action, []document.ImportItem) {
 	t.Helper()
 	actions, items, err := Import(snap, records, o)
 	if err != nil {
@@ -72,7 +73,7 @@ func lines(text string) []foreign.Record {
 	return records
 }
 
-func statuses(items []ImportItem) string {
+func statuses(items []document.ImportItem) string {
 	var all []string
 	for _, i := range items {
 		all = append(all, i.Status)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -111,15 +112,8 @@ func ModelReach(set config.Model, m *memory.Memory) provider.Reach {
 	return p.Reach(m.Scope.String(), m.Tags, m.Model())
 }
 
-// Spent is what requests have taken since some moment.
-type Spent struct {
-	Requests int     `json:"requests"`
-	Tokens   int     `json:"tokens"`
-	Cost     float64 `json:"cost"`
-}
-
 // SpentOn adds up the receipts of a day of UTC.
-func SpentOn(day time.Time, receipts []provider.Receipt) (s Spent) {
+func SpentOn(day time.Time, receipts []provider.Receipt) (s document.Spent) {
 	for i := range receipts {
 		r := &receipts[i]
 		if r.At.UTC().Format(time.DateOnly) == day.UTC().Format(time.DateOnly) && r.Outcome != provider.Cached {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/answer"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/enrich"
@@ -13,20 +14,14 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// ReasonedDocument is the answer to a question, as --json prints it.
-type ReasonedDocument struct {
-	answer.Answer
-	Degraded string `json:"degraded,omitempty"` // why no model answered
-}
-
 // AnswerOf answers a query from its hits, by rules.
-func AnswerOf(q *recall.Query, hits []recall.Found) *ReasonedDocument {
-	return &ReasonedDocument{Answer: answer.FromText(question(q, hits))}
+func AnswerOf(q *recall.Query, hits []recall.Found) *document.Answer {
+	return &document.Answer{Answer: answer.FromText(question(q, hits))}
 }
 
 // AnswerWith answers by a model that the settings allow (auto), or by the server of a name; by rules where none can be asked, or none is
 // wanted. A name whose server can't be asked is an error.
-func AnswerWith(ctx context.Context, store *workspace.FileStore, set config.Settings, env func(string) string, name string, q *recall.Query, hits []recall.Found) (*ReasonedDocument, error) {
+func AnswerWith(ctx context.Context, store *workspace.FileStore, set config.Settings, env func(string) string, name string, q *recall.Query, hits []recall.Found) (*document.Answer, error) {
 	if name == ModelNone {
 		return AnswerOf(q, hits), nil
 	}
@@ -43,7 +38,7 @@ func AnswerWith(ctx context.Context, store *workspace.FileStore, set config.Sett
 		return AnswerOf(q, hits), nil
 	}
 	a, degraded, err := answer.Reason(ctx, models, question(q, hits), reachOf(set, hits))
-	return &ReasonedDocument{a, degraded}, err
+	return &document.Answer{Answer: a, Degraded: degraded}, err
 }
 
 // reachOf says how far hits may travel; of several with one id the narrowest counts.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -64,32 +65,8 @@ const (
 	Flagged = "flagged" // it stands, and waits for a decision together with another
 )
 
-// SaveResult says what became of a memory.
-type SaveResult struct {
-	Status string `json:"status"`    // saved, merged, flagged
-	ID     string `json:"id"`        // where it is to be found from now on
-	File   string `json:"file_path"` // of that memory; a place in a collection has #/… behind it
-
-	// merged: "same", it says the same; "less", the other says all of it and more, nothing was written; "more", it says all that the
-	// other did and more, and the other one has its text now.
-	Says              rules.Saying `json:"says,omitempty"`
-	TagsLeft          []string     `json:"tags_left,omitempty"` // less: the tags that the other one lacks
-	With              string       `json:"with,omitempty"`      // flagged: the memory that it is like, or corrects
-	PairID            string       `json:"pair_id,omitempty"`   // flagged: for "memory review"
-	PairIDs           []string     `json:"pair_ids,omitempty"`  // flagged: all of them, if there are several
-	Reason            string       `json:"reason,omitempty"`    // flagged: supersede, similar, distinct_facts, or what forbids a merge
-	Detail            string       `json:"detail,omitempty"`    // the same as a sentence
-	Differences       []string     `json:"differences,omitempty"`
-	TagOverlap        *float64     `json:"tag_overlap,omitempty"`
-	ContentSimilarity *float64     `json:"content_similarity,omitempty"`
-
-	Redacted []secrets.Finding `json:"redacted,omitempty"`
-	RunID    string            `json:"run_id,omitempty"` // for "memory undo"; "" where nothing was written
-	Warnings []string          `json:"-"`
-}
-
 // Merging says in a sentence what became of a text that another memory says.
-func Merging(out *SaveResult) string {
+func Merging(out *document.Saved) string {
 	switch out.Says {
 	case rules.SaysMore:
 		return fmt.Sprintf("%s said part of it: its text is the new one now", out.ID)
@@ -107,7 +84,7 @@ func Merging(out *SaveResult) string {
 }
 
 // Flagging says in a sentence why a memory was flagged.
-func Flagging(out *SaveResult) string {
+func Flagging(out *document.Saved) string {
 	if out.Reason == rules.ReasonSupersede {
 		return fmt.Sprintf("it says that it corrects %s", out.With)
 	}
@@ -150,11 +127,11 @@ func SecretRules(store interface{ Read(string) ([]byte, error) }, settings confi
 }
 
 // Save saves a draft. Its errors are a [*SecretError], [ErrChanged], those of the draft and those of the store.
-func Save(ctx context.Context, store SaveStore, settings config.Settings, draft memory.Draft, o SaveOptions) (SaveResult, error) {
+func Save(ctx context.Context, store SaveStore, settings config.Settings, draft memory.Draft, o SaveOptions) (document.Saved, error) {
 	var err error
 	if o.Secrets == nil {
 		if o.Secrets, err = SecretRules(store, settings); err != nil {
-			return SaveResult{}, err
+			return document.Saved{}, err
 		}
 	}
 	var redacted []secrets.Finding
@@ -164,7 +141,7 @@ func Save(ctx context.Context, store SaveStore, settings config.Settings, draft 
 	for try := 1; ; try++ {
 		if o.Snapshot == nil {
 			if o.Snapshot, err = store.Load(o.At); err != nil {
-				return SaveResult{}, err
+				return document.Saved{}, err
 			}
 		}
 		out, changed, err := attempt(ctx, store, settings, draft, o)
@@ -181,14 +158,14 @@ func Save(ctx context.Context, store SaveStore, settings config.Settings, draft 
 			if changed {
 				err = fmt.Errorf("%s: %w", out.ID, ErrChanged)
 			}
-			return SaveResult{}, err
+			return document.Saved{}, err
 		}
 		o.Snapshot = nil
 	}
 }
 
 // attempt saves a draft into the workspace as a snapshot shows it. changed tells that it isn't like that any more.
-func attempt(ctx context.Context, store SaveStore, settings config.Settings, draft memory.Draft, o SaveOptions) (out SaveResult, changed bool, err error) {
+func attempt(ctx context.Context, store SaveStore, settings config.Settings, draft memory.Draft, o SaveOptions) (out document.Saved, changed bool, err error) {
 	snap := *o.Snapshot
 	snap.At = o.At
 	var note string
@@ -245,7 +222,7 @@ func attempt(ctx context.Context, store SaveStore, settings config.Settings, dra
 
 // checkDraft looks for what says the same already, and for what the draft corrects, and turns the action that saves a memory into one
 // that merges or flags it. One that was given a name is never merged into another: whoever asks for it by its name shall find it.
-func checkDraft(store SaveStore, snap *memory.Snapshot, settings config.Settings, action memory.Action, fresh *memory.Memory, named bool, o SaveOptions, out *SaveResult) (memory.Action, error) {
+func checkDraft(store SaveStore, snap *memory.Snapshot, settings config.Settings, action memory.Action, fresh *memory.Memory, named bool, o SaveOptions, out *document.Saved) (memory.Action, error) {
 	var near *memory.Memory
 	var v Verdict
 	if o.Index != nil {
@@ -311,7 +288,7 @@ func correctedBy(reader *rules.Reader, fresh *memory.Memory, snap *memory.Snapsh
 }
 
 // flagged lets the action that saves a memory flag it with those that it corrects, and with the one that it is like.
-func flagged(action memory.Action, fresh, near *memory.Memory, v Verdict, corrected []rules.Correction, out *SaveResult) memory.Action {
+func flagged(action memory.Action, fresh, near *memory.Memory, v Verdict, corrected []rules.Correction, out *document.Saved) memory.Action {
 	a := oplog.Action{Type: oplog.Add, Rule: memory.RuleManual, MemoryID: fresh.ID, To: action.To}
 	pair := func(m *memory.Memory, reason, why, detail string, differences []string, tags, content *float64) {
 		older, newer := m, fresh

@@ -22,6 +22,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -383,7 +384,7 @@ func TestServer(t *testing.T) {
 	store.Reuse = true
 	settings := config.Default()
 	index, snap := app.NewSaveIndex(settings), load(t, store)
-	save := func(content string) app.SaveResult {
+	save := func(content string) document.Saved {
 		t.Helper()
 		out, err := app.Save(t.Context(), store, settings, draft(content), app.SaveOptions{At: random.At.Add(time.Hour), Snapshot: snap, Index: index})
 		if err != nil {

@@ -212,6 +212,9 @@ func Background(e *oplog.Entry) bool {
 
 // NewestRun is the newest entry that is not background work; nil for none.
 func NewestRun(log *oplog.Log) *oplog.Entry {
+	if log == nil {
+		return nil
+	}
 	for i := range slices.Backward(log.Entries) {
 		if !Background(&log.Entries[i]) {
 			return &log.Entries[i]

@@ -10,6 +10,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/term"
@@ -94,7 +95,7 @@ func runAdd(c *call) error {
 }
 
 // tell says what became of a memory besides being saved.
-func (c *call) tell(out app.SaveResult) {
+func (c *call) tell(out document.Saved) {
 	for _, f := range out.Redacted {
 		c.say("redacted: %s\n", term.Printable(f.String()))
 	}

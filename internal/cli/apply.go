@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/answer"
@@ -32,7 +33,7 @@ func (c *call) applyCommand(actions []memory.Action, done func([]oplog.Action)) 
 		return err
 	}
 	c.warn(result)
-	doc := app.NewPlanDocument(plan, result)
+	doc := document.NewPlan(plan, result)
 	switch {
 	case c.json && result.Applied > 0:
 		if err := c.printJSON(doc); err != nil {

@@ -14,6 +14,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/term"
@@ -85,9 +86,9 @@ func runCheck(c *call) error {
 		return err
 	}
 	if runs := app.Interrupted(problems); len(runs) > 0 && !c.verbose {
-		return c.printCheck(snap, app.CheckDocument{Fixed: fixed, Problems: runs, Later: len(problems) - len(runs)})
+		return c.printCheck(snap, document.Check{Fixed: fixed, Problems: runs, Later: len(problems) - len(runs)})
 	}
-	var code *app.CodeDocument
+	var code *document.Code
 	if c.flags.Bool("code") {
 		if code, err = c.checkCode(store, snap); err != nil {
 			return err
@@ -99,15 +100,15 @@ func runCheck(c *call) error {
 	swap := swapMode(store)
 	// What status says of the last check is a hint: on a full disk the findings count, not the note of them.
 	_ = app.SaveCheck(store, c.at, problems)
-	return c.printCheck(snap, app.CheckDocument{Fixed: fixed, Problems: problems, Swap: swap, Code: code})
+	return c.printCheck(snap, document.Check{Fixed: fixed, Problems: problems, Swap: swap, Code: code})
 }
 
 // printCheck prints what a check has found. That there are errors is its fail.Outcome.
-func (c *call) printCheck(snap *memory.Snapshot, doc app.CheckDocument) (err error) {
+func (c *call) printCheck(snap *memory.Snapshot, doc document.Check) (err error) {
 	doc.Problems = append([]memory.Problem{}, doc.Problems...)
 	runs := len(app.Interrupted(doc.Problems)) // these stay first
 	slices.SortStableFunc(doc.Problems[runs:], func(a, b memory.Problem) int { return cmp.Compare(a.File, b.File) })
-	doc.Errors, doc.Warnings = app.CountProblems(doc.Problems)
+	doc.Errors, doc.Warnings = document.CountProblems(doc.Problems)
 	doc.Memories = len(snap.Memories()) + len(snap.Archived())
 	if c.json {
 		err = c.printJSON(doc)
@@ -213,7 +214,7 @@ func (c *call) printProblems(snap *memory.Snapshot, problems []memory.Problem) {
 			c.printf("          %s\n", c.style.Dim(term.Printable(p.Hint)))
 		}
 	}
-	errors, warnings := app.CountProblems(problems)
+	errors, warnings := document.CountProblems(problems)
 	c.say("\n%s, %s; %s\n", quantity(errors, "error"), quantity(warnings, "warning"), held)
 }
 
@@ -243,7 +244,7 @@ func (c *call) severity(word string) string {
 const codeTime = time.Minute
 
 // checkCode holds memories against the code.
-func (c *call) checkCode(store *workspace.FileStore, snap *memory.Snapshot) (*app.CodeDocument, error) {
+func (c *call) checkCode(store *workspace.FileStore, snap *memory.Snapshot) (*document.Code, error) {
 	dir := codeDir(store.Dir())
 	if len(c.args) > 0 {
 		dir = c.path(c.args[0])

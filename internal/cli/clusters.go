@@ -7,7 +7,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/enrich"
@@ -46,10 +46,10 @@ func runClusters(c *call) error {
 	line.now("comparing")
 	found := enrich.Clusters(snap, conf.Settings, scope)
 	line.end()
-	docs := app.NewClusterDocuments(found)
+	docs := document.NewClusters(found)
 	if len(c.args) > 0 {
 		id := c.args[0]
-		i := slices.IndexFunc(docs, func(d app.ClusterDocument) bool { return d.ID == id || slices.Contains(d.Members, id) })
+		i := slices.IndexFunc(docs, func(d document.Cluster) bool { return d.ID == id || slices.Contains(d.Members, id) })
 		switch {
 		case i < 0 && len(snap.Find(id)) == 0:
 			return notFound(snap, id)
@@ -76,7 +76,7 @@ func runClusters(c *call) error {
 	return nil
 }
 
-func (c *call) printCluster(d app.ClusterDocument, of enrich.Cluster) {
+func (c *call) printCluster(d document.Cluster, of enrich.Cluster) {
 	c.printf("%s\n", c.style.Bold(term.Printable(d.ID)))
 	var common []string
 	for _, what := range d.Common {

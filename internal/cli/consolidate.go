@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -156,7 +157,7 @@ func (r *consolidation) once(keep func(*memory.Plan)) (*memory.Plan, *workspace.
 
 // untilDone goes on until a plan is empty, and prints what was done.
 func (r *consolidation) untilDone() error {
-	sum := app.NewRunsDocument()
+	sum := document.NewRuns()
 	empty, err := r.goOn(sum)
 	if err != nil {
 		return r.stopped(sum, err)
@@ -165,7 +166,7 @@ func (r *consolidation) untilDone() error {
 }
 
 // goOn goes on until a plan is empty, which it returns, and adds up what it does.
-func (r *consolidation) goOn(sum *app.RunsDocument) (*memory.Plan, error) {
+func (r *consolidation) goOn(sum *document.Runs) (*memory.Plan, error) {
 	r.store.Reuse = true
 	tell := func() {
 		so := sum.Stats
@@ -185,7 +186,7 @@ func (r *consolidation) goOn(sum *app.RunsDocument) (*memory.Plan, error) {
 }
 
 // stopped prints the runs that were done before an error.
-func (r *consolidation) stopped(sum *app.RunsDocument, cause error) error {
+func (r *consolidation) stopped(sum *document.Runs, cause error) error {
 	if len(sum.Runs) > 0 {
 		if err := r.printRuns(sum, nil); err != nil {
 			return err
@@ -196,7 +197,7 @@ func (r *consolidation) stopped(sum *app.RunsDocument, cause error) error {
 
 // printRun prints what one run did.
 func (c *call) printRun(plan *memory.Plan, result *workspace.Result) error {
-	doc := app.NewPlanDocument(plan, result)
+	doc := document.NewPlan(plan, result)
 	if c.json {
 		return c.printJSON(doc)
 	}
@@ -205,12 +206,12 @@ func (c *call) printRun(plan *memory.Plan, result *workspace.Result) error {
 }
 
 // printDone prints a run for people.
-func (c *call) printDone(doc *app.PlanDocument, result *workspace.Result) {
+func (c *call) printDone(doc *document.Plan, result *workspace.Result) {
 	if result.Entry == nil {
 		c.say("nothing to do (%s)\n", leftAlone(doc.Stats))
 		return
 	}
-	c.printActions(&doc.RunDocument, waiting)
+	c.printActions(&doc.Run, waiting)
 	c.say("\n%s\n%s\n", totals(doc.Stats), c.style.Dim("memory log "+doc.RunID+" tells more"))
 }
 
@@ -218,7 +219,7 @@ func (c *call) printDone(doc *app.PlanDocument, result *workspace.Result) {
 const waiting = "memory review lists what waits"
 
 // printActions prints a line for each of the first actions, how to see the others, and the actions that were not done.
-func (c *call) printActions(doc *app.RunDocument, others string) {
+func (c *call) printActions(doc *document.Run, others string) {
 	if c.quiet {
 		return
 	}
@@ -306,7 +307,7 @@ func done(a *oplog.Action) (what, text string) {
 
 // printRuns prints what --until-done did; last is the empty plan that ended it, nil when
 // it was ended by an error.
-func (r *consolidation) printRuns(sum *app.RunsDocument, last *memory.Plan) error {
+func (r *consolidation) printRuns(sum *document.Runs, last *memory.Plan) error {
 	if last != nil {
 		stats := last.Stats()
 		sum.Stats.MemoriesDeferred = stats.MemoriesDeferred
@@ -339,9 +340,9 @@ func (r *consolidation) printRuns(sum *app.RunsDocument, last *memory.Plan) erro
 }
 
 // printOnly prints the one run that was needed, or that none was.
-func (r *consolidation) printOnly(sum *app.RunsDocument, empty *memory.Plan) error {
+func (r *consolidation) printOnly(sum *document.Runs, empty *memory.Plan) error {
 	result := &workspace.Result{}
-	doc := app.NewPlanDocument(empty, result)
+	doc := document.NewPlan(empty, result)
 	if len(sum.Runs) == 1 {
 		doc, result.Entry = sum.First, &oplog.Entry{}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -153,7 +153,7 @@ func (c *call) commitEdit(snap *memory.Snapshot, m *memory.Memory, raw []byte) e
 	if json.Valid(raw) { // what isn't, Replace refuses in better words
 		was, is := gjson.GetBytes(m.Raw(), "updated_at"), gjson.GetBytes(raw, "updated_at")
 		if was.Raw == is.Raw {
-			moment, err := app.Marshal(timestamp.Format(snap.At))
+			moment, err := document.Marshal(timestamp.Format(snap.At))
 			if err != nil {
 				return err
 			}
@@ -262,6 +262,6 @@ func parseSet(text string) (path []string, value []byte, err error) {
 	if trimmed := strings.TrimSpace(raw); trimmed != "" && gjson.Valid(trimmed) {
 		return path, []byte(trimmed), nil
 	}
-	value, err = app.Marshal(raw)
+	value, err = document.Marshal(raw)
 	return path, value, err
 }

@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/enrich"
@@ -100,7 +101,7 @@ func runEnrich(c *call) error {
 		return err
 	}
 	c.tellModel(planned.Plan.Model)
-	doc := app.NewEnrichDocument(planned, result)
+	doc := document.NewEnrichment(planned, result)
 	if result != nil {
 		c.warn(result)
 	}
@@ -185,7 +186,7 @@ func (c *call) enrichRequest() (r enrich.Request, err error) {
 }
 
 // printEnriched prints an enrichment for people.
-func (c *call) printEnriched(doc *app.EnrichDocument, dry bool) {
+func (c *call) printEnriched(doc *document.Enrichment, dry bool) {
 	titles := map[string]string{}
 	for _, cl := range doc.Clusters {
 		titles[cl.ID] = cl.Title

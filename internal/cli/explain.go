@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -44,7 +44,7 @@ func runExplain(c *call) error {
 // explainArchived says how a memory came into the archive.
 func (c *call) explainArchived(m *memory.Memory) error {
 	if c.json {
-		return c.printJSON(app.NewArchivedDocument(c.snap, m))
+		return c.printJSON(document.NewInArchive(c.snap, m))
 	}
 	c.printf("%s\n  archived: %s\n  no rule looks at it; \"memory restore %s\" brings it back\n",
 		c.style.Bold(term.Legible(m.ID)), term.Legible(c.archivedText(c.snap, m)), term.Legible(m.ID))

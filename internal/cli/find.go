@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/worktree"
 	"github.com/memoryd/memoryd/pkg/config"
@@ -184,8 +184,8 @@ func isDir(name string) bool {
 // inWorktree decides between the workspace that was found for a linked worktree, "" for none, and that of its repository, by the setting
 // workspace.worktrees of the one or else of the other. By itself the worktree's own is used where git tracks its files: then each
 // branch has its memories. Otherwise the memories belong to the repository, and the worktree has no others.
-func (c *call) inWorktree(linked worktree.Linked, found string) app.Worktree {
-	w := app.Worktree{Root: linked.Root, Repository: linked.Main, Used: found, Own: true}
+func (c *call) inWorktree(linked worktree.Linked, found string) document.Worktree {
+	w := document.Worktree{Root: linked.Root, Repository: linked.Main, Used: found, Own: true}
 	shared := nearestWorkspace(linked.Corresponding(c.Dir))
 	if shared == "" || shared == found {
 		w.Own, w.Why = shared == "", "the repository has none"
@@ -247,7 +247,7 @@ func ofWorkspace(name string) bool {
 }
 
 // worktreeOf tells which workspace is used in a linked worktree, and why; nil elsewhere, and where a workspace is named.
-func (c *call) worktreeOf() *app.Worktree {
+func (c *call) worktreeOf() *document.Worktree {
 	if c.flags.String("workspace") != "" || c.env("MEMORY_WORKSPACE") != "" {
 		return nil
 	}
@@ -259,7 +259,7 @@ func (c *call) worktreeOf() *app.Worktree {
 	return &w
 }
 
-func worktreeText(w *app.Worktree, brief func(string) string) string {
+func worktreeText(w *document.Worktree, brief func(string) string) string {
 	text := "uses the workspace of its repository: "
 	if w.Own {
 		text = "uses its own workspace: "

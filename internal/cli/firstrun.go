@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
@@ -15,7 +16,7 @@ const firstRunTime = 10 * time.Second
 var errFirstRunSlow = errors.New("planning the first run takes too long")
 
 // firstRun is what the next run would do to a workspace into which memories have just come; nil where it would take too long to find out.
-func (c *call) firstRun(snap *memory.Snapshot) (*app.FirstRun, error) {
+func (c *call) firstRun(snap *memory.Snapshot) (*document.FirstRun, error) {
 	conf, err := c.settings()
 	if err != nil {
 		return nil, err
@@ -38,10 +39,10 @@ func (c *call) firstRun(snap *memory.Snapshot) (*app.FirstRun, error) {
 }
 
 // tellFirstRun says what the first run would do, and how to see it.
-func (c *call) tellFirstRun(first *app.FirstRun) {
+func (c *call) tellFirstRun(first *document.FirstRun) {
 	if first == nil {
 		c.say("To see what the first run would do: memory plan\n")
 		return
 	}
-	c.say("%s\nTo see it: memory plan\n", first)
+	c.say("%s\nTo see it: memory plan\n", app.FirstRunText(first))
 }

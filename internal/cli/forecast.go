@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/forecast"
@@ -88,7 +89,7 @@ func runForecast(c *call) error {
 			c.note("%s is in the archive: no rule looks at it", id)
 		}
 	}
-	doc := app.NewForecastDocument(snap, all, c.at, until, limit)
+	doc := document.NewForecast(snap, all, c.at, until, limit)
 	if c.json {
 		return c.printJSON(doc)
 	}

@@ -6,7 +6,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/edgefile"
@@ -48,7 +48,7 @@ func runGraph(c *call) error {
 	if len(c.args) > 0 {
 		id = c.args[0]
 	}
-	doc := app.NewGraphDocument(snap, id, kind)
+	doc := document.NewGraph(snap, id, kind)
 	switch {
 	case c.json:
 		return c.printJSON(doc)

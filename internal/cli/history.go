@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/term"
 )
 
@@ -26,7 +26,7 @@ func runHistory(c *call) error {
 	if len(versions) == 0 && len(c.snap.Find(id)) == 0 {
 		return notFound(c.snap, id)
 	}
-	changes := app.Changes(versions, c.snap.Find(id))
+	changes := document.Changes(versions, c.snap.Find(id))
 	if c.json {
 		return c.printJSON(changes)
 	}
@@ -43,8 +43,8 @@ func runHistory(c *call) error {
 	return nil
 }
 
-func (c *call) printChange(v app.Change) {
-	if v.Type == app.Deleted {
+func (c *call) printChange(v document.Change) {
+	if v.Type == document.Deleted {
 		c.printf("%s\n  to bring it back: memory restore %s\n", c.style.Bold("deleted outside of memoryd"), term.Printable(c.args[0]))
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hub"
 	"github.com/memoryd/memoryd/internal/term"
@@ -206,7 +207,7 @@ func hubCheck(c *call, db *sqldisk.DB, args []string) error {
 	if err != nil {
 		return err
 	}
-	return c.printCheck(snap, app.CheckDocument{Problems: problems})
+	return c.printCheck(snap, document.Check{Problems: problems})
 }
 
 func hubGrant(c *call, db *sqldisk.DB, args []string) error {

@@ -13,6 +13,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/repository"
 	"github.com/memoryd/memoryd/internal/term"
@@ -78,12 +79,12 @@ func formatFlag(name, usage string, formats []foreign.Format) urfave.Flag {
 
 // importDoc is what --json prints.
 type importDoc struct {
-	RunID   string           `json:"run_id,omitempty"`
-	DryRun  bool             `json:"dry_run,omitempty"`
-	Counts  map[string]int   `json:"counts"`
-	First   *app.FirstRun    `json:"first_run,omitempty"` // what the first run would do after the import
-	Items   []app.ImportItem `json:"items"`
-	LeftOut []foreign.Misfit `json:"left_out"`
+	RunID   string                `json:"run_id,omitempty"`
+	DryRun  bool                  `json:"dry_run,omitempty"`
+	Counts  map[string]int        `json:"counts"`
+	First   *document.FirstRun    `json:"first_run,omitempty"` // what the first run would do after the import
+	Items   []document.ImportItem `json:"items"`
+	LeftOut []foreign.Misfit      `json:"left_out"`
 }
 
 func runImport(c *call) error {
@@ -128,7 +129,7 @@ func runImport(c *call) error {
 	}
 	doc := importDoc{DryRun: c.flags.Bool("dry-run"), Counts: map[string]int{}, Items: items, LeftOut: misfits}
 	if doc.Items == nil {
-		doc.Items = []app.ImportItem{}
+		doc.Items = []document.ImportItem{}
 	}
 	if doc.LeftOut == nil {
 		doc.LeftOut = []foreign.Misfit{}

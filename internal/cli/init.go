@@ -13,6 +13,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
@@ -85,10 +86,10 @@ func runInit(c *call) error {
 
 // foundHere is what init says of a folder that held something already.
 type foundHere struct {
-	Errors   int           `json:"errors"`
-	Warnings int           `json:"warnings"`
-	Files    int           `json:"files_with_problems"`
-	First    *app.FirstRun `json:"first_run,omitempty"`
+	Errors   int                `json:"errors"`
+	Warnings int                `json:"warnings"`
+	Files    int                `json:"files_with_problems"`
+	First    *document.FirstRun `json:"first_run,omitempty"`
 }
 
 // lookAround checks the folder that has just become a workspace, and says what the first run would do.
@@ -107,7 +108,7 @@ func (c *call) lookAround() (*foundHere, error) {
 		files[p.File] = true
 	}
 	found := &foundHere{Files: len(files)}
-	found.Errors, found.Warnings = app.CountProblems(problems)
+	found.Errors, found.Warnings = document.CountProblems(problems)
 	found.First, err = c.firstRun(snap)
 	return found, err
 }

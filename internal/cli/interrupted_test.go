@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/memoryd/memoryd/fixtures"
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 )
 
@@ -44,7 +44,7 @@ func TestCheckNamesInterruptedRunFirst(t *testing.T) {
 		t.Errorf("%d:\n%s", code, said)
 	}
 	code, said = run("check", "--json")
-	var doc app.CheckDocument
+	var doc document.Check
 	if err := json.Unmarshal([]byte(said), &doc); err != nil || code != fail.ExitProblems || len(doc.Problems) != 1 || doc.Problems[0].File != name || doc.Later == 0 {
 		t.Errorf("%d, %v:\n%s", code, err, said)
 	}

@@ -11,6 +11,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
@@ -99,7 +100,7 @@ func runList(c *call) error {
 		ms = ms[:min(limit, found)]
 	}
 	if c.json {
-		return c.printJSON(app.NewMemoryDocuments(ms, c.at, *c.scored()))
+		return c.printJSON(document.NewMemories(ms, c.at, *c.scored()))
 	}
 	c.printList(ms, found)
 	return nil

@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -118,7 +119,7 @@ func (c *call) verify() error {
 	case err != nil:
 		return err
 	case c.json:
-		if err := c.printJSON(app.NewLogDocument(problems, n, head)); err != nil {
+		if err := c.printJSON(document.NewLogCheck(problems, n, head)); err != nil {
 			return err
 		}
 	default:
@@ -176,7 +177,7 @@ func (c *call) printEntry(e *oplog.Entry) {
 		t.Fact("after", or(e.PrevHash, "nothing"))
 	}
 	c.printf("%s\n", t.Format("  ", c.style))
-	c.printActions(&app.RunDocument{Actions: e.Actions}, "--verbose shows them")
+	c.printActions(&document.Run{Actions: e.Actions}, "--verbose shows them")
 	if len(e.Skipped) > 0 {
 		t := &term.Table{Right: map[int]bool{1: true}}
 		for _, reason := range slices.Sorted(maps.Keys(e.Skipped)) {

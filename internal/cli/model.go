@@ -11,6 +11,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
@@ -55,7 +56,7 @@ type modelStatusDocument struct {
 	Enabled     bool             `json:"enabled"`
 	AllowRemote bool             `json:"allow_remote"`
 	Servers     []modelServerRow `json:"servers"`
-	Today       app.Spent        `json:"today"`
+	Today       document.Spent   `json:"today"`
 	DayTokens   int              `json:"day_tokens"`
 	DayCost     float64          `json:"day_cost"`
 }

@@ -13,6 +13,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -71,7 +72,7 @@ func runPlan(c *call) error {
 		return err
 	}
 	if name := c.flags.String("out"); name != "" || c.json {
-		doc := app.NewPlanDocument(plan, nil)
+		doc := document.NewPlan(plan, nil)
 		doc.Limit = r.Settings.Run.Limit
 		if name != "" {
 			if err := c.savePlan(c.path(name), *doc); err != nil {
@@ -107,7 +108,7 @@ func (c *call) request() (rules.Request, error) {
 }
 
 // savePlan writes the document of --json to a file.
-func (c *call) savePlan(name string, doc app.PlanDocument) error {
+func (c *call) savePlan(name string, doc document.Plan) error {
 	doc.LogHead = c.store.Log().Head()
 	text, err := marshalIndent(doc)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -20,7 +20,7 @@ import (
 )
 
 // readPlan reads a plan that "memory plan --out" wrote.
-func readPlan(name string) (*app.PlanDocument, error) {
+func readPlan(name string) (*document.Plan, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fail.File("--plan", err)
@@ -30,7 +30,7 @@ func readPlan(name string) (*app.PlanDocument, error) {
 			return nil, fail.WithHint(fmt.Errorf("--plan: %s is not a plan: %s", name, f.Message), `"memory plan --out FILE" writes one`)
 		}
 	}
-	doc := &app.PlanDocument{}
+	doc := &document.Plan{}
 	if err := json.Unmarshal(text, doc); err != nil {
 		return nil, fmt.Errorf("--plan: %s: %w", name, err)
 	}
@@ -79,7 +79,7 @@ func (r *consolidation) applyFile(name string) error {
 	if err != nil {
 		return err
 	}
-	doc := app.NewPlanDocument(plan, result)
+	doc := document.NewPlan(plan, result)
 	doc.Stale = stale
 	if r.json {
 		err = r.printJSON(doc)
@@ -100,7 +100,7 @@ func (r *consolidation) applyFile(name string) error {
 // entry of the log that the plan came after, or, for a plan that came before all
 // of the log, none of the memories that it lists. It returns the workspace as it is, and
 // the entries of the log since.
-func (r *consolidation) madeHere(listed *app.PlanDocument) (*memory.Snapshot, []oplog.Entry, error) {
+func (r *consolidation) madeHere(listed *document.Plan) (*memory.Snapshot, []oplog.Entry, error) {
 	store, snap, err := r.load()
 	if err != nil {
 		return nil, nil, err

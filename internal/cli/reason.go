@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/answer"
@@ -41,7 +42,7 @@ func (c *call) reasonLimit(q *recall.Query) int {
 }
 
 // reasoned answers a query, if that is wanted: by a model only with --reason.
-func (c *call) reasoned(store *workspace.FileStore, q *recall.Query, hits []recall.Found) (*app.ReasonedDocument, error) {
+func (c *call) reasoned(store *workspace.FileStore, q *recall.Query, hits []recall.Found) (*document.Answer, error) {
 	if !c.answers(q) {
 		return nil, nil
 	}
@@ -65,7 +66,7 @@ func (c *call) reasoned(store *workspace.FileStore, q *recall.Query, hits []reca
 }
 
 // printReasoned prints an answer for people. What nobody asked for is printed only if it says something.
-func (c *call) printReasoned(doc *app.ReasonedDocument) {
+func (c *call) printReasoned(doc *document.Answer) {
 	asked := c.flags.Bool("reason")
 	switch {
 	case doc == nil || !asked && (doc.Answer.Answer == nil || c.quiet):

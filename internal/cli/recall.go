@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
@@ -118,9 +119,9 @@ func runRecall(c *call) (err error) {
 		c.noteRead(store, c.printed(hits))
 	}
 	if c.json {
-		doc := app.NewRecallDocument(&q, hits, leftOut, *c.scored(), c.flags.Bool("explain"), c.flags.Bool("full"))
+		doc := document.NewRecall(&q, hits, leftOut, *c.scored(), c.flags.Bool("explain"), c.flags.Bool("full"))
 		doc.Reasoned = reasoned
-		doc.Mark(app.ReadMarks(store), hits)
+		doc.Mark(app.ReadMarks(store).Of, hits)
 		err = c.printJSON(doc)
 	} else {
 		c.marks = app.ReadMarks(store)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
@@ -89,7 +89,7 @@ func (c *call) printHits(hits []recall.Found, tiers bool) {
 		m := hits[i].Memory
 		kind := or(m.Type, "-")
 		if tiers {
-			kind = app.TierOf(m, c.at, *c.scored())
+			kind = document.TierOf(m, c.at, *c.scored())
 		}
 		t.Row(score(hits[i].Score), m.ID, kind, m.Scope.String(), c.day(m.Newest()), c.hitLine(&hits[i]))
 	}

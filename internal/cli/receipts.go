@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/term"
 )
@@ -39,10 +40,11 @@ func runReceipts(c *call) error {
 	if len(c.args) > 0 {
 		session = c.args[0]
 	}
-	all, err := app.ReceiptDocuments(store, snap, session)
+	receipts, err := app.Receipts(store)
 	if err != nil {
 		return err
 	}
+	all := document.NewReceipts(receipts, snap, session)
 	if session != "" && len(all) == 0 {
 		err := fail.Errorf(fail.ExitNotFound, "%s: no receipts of such a session", session)
 		if near := closest(session, sessionsGiven(c)); near != "" {
@@ -60,7 +62,7 @@ func runReceipts(c *call) error {
 	return nil
 }
 
-func (c *call) printReceipts(all []app.ReceiptDocument) {
+func (c *call) printReceipts(all []document.Receipt) {
 	if len(all) == 0 {
 		c.printf("no receipts\n")
 		return

@@ -10,6 +10,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -137,7 +138,7 @@ func (c *call) decide(snap *memory.Snapshot, pairs []review.Pair, verdict, keep 
 		}
 		c.warn(result)
 		if !c.json {
-			c.tellDecisions(app.NewPlanDocument(plan, result).Actions)
+			c.tellDecisions(document.NewPlan(plan, result).Actions)
 		}
 		if err := changedMeanwhile(result); err != nil {
 			return err
@@ -273,7 +274,7 @@ func findGroup(groups []app.PairGroup, name string) (app.PairGroup, error) {
 
 // pairDoc is a pair that waits, as --json prints it.
 type pairDoc struct {
-	app.PairDocument
+	document.Pair
 	Group string        `json:"group"`           // the id of its group
 	Model *oplog.Action `json:"model,omitempty"` // what a model said about it
 }
@@ -283,7 +284,7 @@ func (c *call) listPairs(snap *memory.Snapshot, groups []app.PairGroup) error {
 		docs := []pairDoc{}
 		for _, g := range groups {
 			for _, p := range g.Pairs {
-				docs = append(docs, pairDoc{app.NewPairDocument(snap, p), g.ID, c.judgedPair(snap, p)})
+				docs = append(docs, pairDoc{document.NewPair(snap, p), g.ID, c.judgedPair(snap, p)})
 			}
 		}
 		return c.printJSON(docs)
@@ -380,10 +381,10 @@ func (c *call) showPair(snap *memory.Snapshot, p review.Pair) error {
 	older, newer := snap.Sides(p)
 	if c.json {
 		return c.printJSON(struct {
-			app.PairDocument
+			document.Pair
 			Texts [2]string     `json:"texts"`
 			Model *oplog.Action `json:"model,omitempty"`
-		}{app.NewPairDocument(snap, p), [2]string{older.Text(), newer.Text()}, c.judgedPair(snap, p)})
+		}{document.NewPair(snap, p), [2]string{older.Text(), newer.Text()}, c.judgedPair(snap, p)})
 	}
 	alike := ""
 	if p.Compared() {

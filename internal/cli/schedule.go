@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/internal/watch"
@@ -46,7 +47,7 @@ func runSchedule(c *call) error {
 }
 
 // scheduleDocument lists the runs to come as of a snapshot, and the zone of their times.
-func (c *call) scheduleDocument(conf *config.Config, snap *memory.Snapshot, plan bool, progress func(done, total int) error) (*app.ScheduleDocument, *time.Location, error) {
+func (c *call) scheduleDocument(conf *config.Config, snap *memory.Snapshot, plan bool, progress func(done, total int) error) (*document.Schedule, *time.Location, error) {
 	state, err := triggerState(c.store)
 	if err != nil {
 		return nil, nil, err
@@ -71,7 +72,7 @@ func (c *call) scheduleDocument(conf *config.Config, snap *memory.Snapshot, plan
 	if conf.Triggers.Timezone != config.LocalZone {
 		name = zone.String()
 	}
-	doc := &app.ScheduleDocument{Zone: name, Watched: holder != "", Held: trigger.Held(conf.Settings, facts.Memories), Runs: []app.ScheduledRun{}}
+	doc := &document.Schedule{Zone: name, Watched: holder != "", Held: trigger.Held(conf.Settings, facts.Memories), Runs: []document.ScheduledRun{}}
 	would := map[string]oplog.Stats{}
 	for _, n := range next {
 		what := strings.Join([]string{n.Trigger, string(n.Task()), n.Scope, n.Session}, "\x00")
@@ -80,7 +81,7 @@ func (c *call) scheduleDocument(conf *config.Config, snap *memory.Snapshot, plan
 				return nil, nil, err
 			}
 		}
-		s := app.ScheduledRun{Trigger: n.Trigger, Name: n.Name, Scope: n.Scope, On: n.On, Would: would[what]}
+		s := document.ScheduledRun{Trigger: n.Trigger, Name: n.Name, Scope: n.Scope, On: n.On, Would: would[what]}
 		if !n.At.IsZero() {
 			s.At = &n.At
 		}
@@ -137,7 +138,7 @@ func triggerState(store *workspace.FileStore) (trigger.State, error) {
 	return state, nil
 }
 
-func (c *call) printSchedule(doc *app.ScheduleDocument, zone *time.Location) {
+func (c *call) printSchedule(doc *document.Schedule, zone *time.Location) {
 	t := &term.Table{Head: []string{"TRIGGER", "WHEN", "ON", "WOULD BE, AS OF NOW"}, Cut: true}
 	for _, r := range doc.Runs {
 		at := "when it holds"
@@ -163,12 +164,12 @@ func (c *call) printSchedule(doc *app.ScheduleDocument, zone *time.Location) {
 }
 
 // watched asks the lock whether a process watches, and its report what it has seen.
-func watched(store *workspace.FileStore) (*app.WatchDocument, error) {
+func watched(store *workspace.FileStore) (*document.Watch, error) {
 	holder, err := store.Ops().Watched()
 	if err != nil {
 		return nil, err
 	}
-	d := &app.WatchDocument{Running: holder != "", Holder: holder}
+	d := &document.Watch{Running: holder != "", Holder: holder}
 	r, err := watch.ReadReport(store)
 	if err != nil || r == nil {
 		return d, err
@@ -185,7 +186,7 @@ func watched(store *workspace.FileStore) (*app.WatchDocument, error) {
 	return d, nil
 }
 
-func (c *call) watchText(d *app.WatchDocument) string {
+func (c *call) watchText(d *document.Watch) string {
 	full := "nothing compared yet"
 	if d.Full != nil {
 		full = "last full comparison " + c.when(*d.Full)

@@ -24,6 +24,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/web"
 	"github.com/memoryd/memoryd/pkg/config"
@@ -105,9 +106,9 @@ func (c *call) dashboard(note serverFile) (*web.Server, error) {
 			}
 			return clock().UTC().Truncate(time.Second)
 		},
-		Watched:    func() (*app.WatchDocument, error) { return watched(c.store) },
+		Watched:    func() (*document.Watch, error) { return watched(c.store) },
 		SetSetting: c.changeSetting,
-		Schedule: func(ctx context.Context, snap *memory.Snapshot, would bool) (*app.ScheduleDocument, error) {
+		Schedule: func(ctx context.Context, snap *memory.Snapshot, would bool) (*document.Schedule, error) {
 			conf, err := c.readSettings()
 			if err != nil {
 				return nil, err

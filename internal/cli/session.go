@@ -7,6 +7,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/term"
@@ -146,7 +147,7 @@ func (c *call) settleSpooled() error {
 	}
 	slices.SortStableFunc(ends, func(a, b memory.Session) int { return a.At.Compare(b.At) })
 	all := &consolidation{call: c}
-	sum := app.NewRunsDocument()
+	sum := document.NewRuns()
 	for _, end := range ends {
 		if err := c.settle(end, sum); err != nil {
 			return all.stopped(sum, err)
@@ -171,7 +172,7 @@ func (c *call) held(settings config.Settings) (bool, error) {
 
 // settle settles one end and adds up what it did. A session that has begun again
 // since goes on.
-func (c *call) settle(end memory.Session, sum *app.RunsDocument) error {
+func (c *call) settle(end memory.Session, sum *document.Runs) error {
 	if !c.fixed {
 		c.at = clock().UTC().Truncate(time.Second)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -52,10 +53,10 @@ func runStatus(c *call) error {
 	if logErr != nil {
 		log = nil
 	}
-	s := app.NewStatusDocument(c.snap, c.conf.Settings, plan.Stats(), log)
+	s := document.NewStatus(c.snap, c.conf.Settings, plan.Stats(), app.NewestRun(log))
 	if logErr != nil {
 		s.Errors++
-		s.Unread = append(s.Unread, app.UnreadFile{File: memory.LogFile, Message: logErr.Error()})
+		s.Unread = append(s.Unread, document.UnreadFile{File: memory.LogFile, Message: logErr.Error()})
 	}
 	s.Workspace, s.Preset, s.LastCheck = c.store.Dir(), c.conf.Preset, app.LastCheck(c.store)
 	s.Worktree = c.worktreeOf()
@@ -64,7 +65,7 @@ func runStatus(c *call) error {
 	}
 	if c.json {
 		return c.printJSON(struct {
-			*app.StatusDocument
+			*document.Status
 			Hub *hubDocument `json:"hub,omitempty"`
 		}{s, hub})
 	}
@@ -98,7 +99,7 @@ func hubFacts(t *term.Table, hub *hubDocument) {
 // unreadShown is how many files that can't be read the overview names.
 const unreadShown = 5
 
-func (c *call) printStatus(s *app.StatusDocument, hub *hubDocument) {
+func (c *call) printStatus(s *document.Status, hub *hubDocument) {
 	t := c.facts()
 	t.Fact("workspace", c.brief(s.Workspace)+" (preset "+s.Preset+")")
 	if s.Worktree != nil {
@@ -185,7 +186,7 @@ func scopeText(kinds, owners map[string]int) (text string) {
 }
 
 // checkText says when the last check was and what it found.
-func (c *call) checkText(last *app.CheckSummary) string {
+func (c *call) checkText(last *document.CheckSummary) string {
 	switch {
 	case last == nil:
 		return "none known: run \"memory check\""
@@ -197,7 +198,7 @@ func (c *call) checkText(last *app.CheckSummary) string {
 	return fmt.Sprintf("%s: %s, %s", c.when(last.At), quantity(last.Errors, "error"), quantity(last.Warnings, "warning"))
 }
 
-func (c *call) lastText(r *app.LastRun) string {
+func (c *call) lastText(r *document.LastRun) string {
 	if r == nil {
 		return "none yet"
 	}
@@ -216,7 +217,7 @@ func nextText(next oplog.Stats) string {
 	return text + ": see \"memory plan\""
 }
 
-func problemText(s *app.StatusDocument) string {
+func problemText(s *document.Status) string {
 	if s.Errors+s.Warnings == 0 {
 		return "none"
 	}

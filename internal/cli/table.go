@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
@@ -116,7 +117,7 @@ func (p *printer) printJSON(v any) error {
 
 // marshalIndent writes JSON as a document for programs and people.
 func marshalIndent(v any) ([]byte, error) {
-	text, err := app.Marshal(v)
+	text, err := document.Marshal(v)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -122,5 +122,5 @@ func tagDetail(add, remove []string) string {
 
 // printEmpty prints, for --json, that a command had nothing to do.
 func (c *call) printEmpty() error {
-	return c.printJSON(app.NewPlanDocument(memory.Command(c.snap, c.store.Log().Head()), nil))
+	return c.printJSON(document.NewPlan(memory.Command(c.snap, c.store.Log().Head()), nil))
 }

@@ -8,6 +8,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -79,7 +80,7 @@ func runUndo(c *call) error {
 	}
 	if blocked := (*app.BlockedError)(nil); errors.As(err, &blocked) {
 		if c.json {
-			if err := c.printJSON(app.NewUndoDocument(result)); err != nil {
+			if err := c.printJSON(document.NewUndo(result)); err != nil {
 				return err
 			}
 		}
@@ -102,7 +103,7 @@ func runUndo(c *call) error {
 		}
 		c.say("%s: %s\n", verb, undoing)
 	}
-	doc := app.NewUndoDocument(result)
+	doc := document.NewUndo(result)
 	if doc.DryRun = dry; dry {
 		doc.Applied, doc.RunID = false, ""
 	}
@@ -167,7 +168,7 @@ func (c *call) undoOnly(snap *memory.Snapshot, entry *oplog.Entry) (func(int, op
 	return nil, nil
 }
 
-func (c *call) printUndone(named []string, run string, result *workspace.Result, doc app.UndoDocument) {
+func (c *call) printUndone(named []string, run string, result *workspace.Result, doc document.Undo) {
 	for _, a := range doc.Actions {
 		would := ""
 		if doc.DryRun {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/web"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/enrich"
@@ -76,7 +77,7 @@ func (r *room) board(who sqldisk.Principal) *board {
 		Store: b.store, Name: r.disk.Workspace(), SignedIn: who.Name, Guest: b, Log: h.Log, Version: h.Version, Clock: h.Now, Started: h.Now,
 		Now:      func() time.Time { return h.Now().UTC().Truncate(time.Second) },
 		Settings: func() (*config.Config, error) { return settings(b.store) },
-		Watched:  func() (*app.WatchDocument, error) { return &app.WatchDocument{Running: h.Workers > 0}, nil },
+		Watched:  func() (*document.Watch, error) { return &document.Watch{Running: h.Workers > 0}, nil },
 		Schedule: b.schedule, SetSetting: b.setSetting,
 	}, h.boards)
 	r.boards[who.Name] = b
@@ -146,7 +147,7 @@ func (b *board) Refresh(ctx context.Context) error {
 }
 
 // schedule lists the slots to come, as the database has them.
-func (b *board) schedule(ctx context.Context, snap *memory.Snapshot, would bool) (*app.ScheduleDocument, error) {
+func (b *board) schedule(ctx context.Context, snap *memory.Snapshot, would bool) (*document.Schedule, error) {
 	h, ws := b.room.hub, b.room.disk.Workspace()
 	conf, err := settings(b.store)
 	if err != nil {
@@ -172,7 +173,7 @@ func (b *board) schedule(ctx context.Context, snap *memory.Snapshot, would bool)
 	for _, p := range all {
 		planned[p.Schedule] = p
 	}
-	doc := &app.ScheduleDocument{Zone: zone.String(), Watched: h.Workers > 0, Held: trigger.Held(conf.Settings, len(snap.Memories())), Runs: []app.ScheduledRun{}}
+	doc := &document.Schedule{Zone: zone.String(), Watched: h.Workers > 0, Held: trigger.Held(conf.Settings, len(snap.Memories())), Runs: []document.ScheduledRun{}}
 	for _, d := range trigger.Clocks(conf.Settings) {
 		p, ok := planned[key(d)]
 		if !ok {
@@ -181,7 +182,7 @@ func (b *board) schedule(ctx context.Context, snap *memory.Snapshot, would bool)
 		if p.At.IsZero() {
 			continue
 		}
-		run := app.ScheduledRun{Trigger: d.Trigger, Name: d.Name, Scope: d.Scope, At: &p.At, On: d.Schedule}
+		run := document.ScheduledRun{Trigger: d.Trigger, Name: d.Name, Scope: d.Scope, At: &p.At, On: d.Schedule}
 		if f, ok := failed[key(d)]; p.Error != "" {
 			run.On += "; failed last: " + p.Error
 		} else if ok {
@@ -194,7 +195,7 @@ func (b *board) schedule(ctx context.Context, snap *memory.Snapshot, would bool)
 		}
 		doc.Runs = append(doc.Runs, run)
 	}
-	slices.SortStableFunc(doc.Runs, func(a, b app.ScheduledRun) int { return a.At.Compare(*b.At) })
+	slices.SortStableFunc(doc.Runs, func(a, b document.ScheduledRun) int { return a.At.Compare(*b.At) })
 	return doc, nil
 }
 

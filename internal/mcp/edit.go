@@ -13,7 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/tidwall/gjson"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/timestamp"
@@ -157,7 +157,7 @@ func (a *updateArgs) apply(m *memory.Memory, snap *memory.Snapshot) ([]byte, err
 		}
 	}
 	if _, named := a.Fields["updated_at"]; !named && !bytes.Equal(raw, m.Raw()) {
-		moment, err := app.Marshal(timestamp.Format(snap.At))
+		moment, err := document.Marshal(timestamp.Format(snap.At))
 		if err != nil {
 			return nil, err
 		}

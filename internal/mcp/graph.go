@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/enrich"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -89,7 +90,7 @@ func (r *room) graph(ctx context.Context, args graphArgs) (graphResult, string, 
 	if args.ID != "" && len(snap.Find(args.ID)) == 0 {
 		return result, "", missing(snap, args.ID)
 	}
-	doc := app.NewGraphDocument(snap, args.ID, args.Type)
+	doc := document.NewGraph(snap, args.ID, args.Type)
 	says := map[string]string{}
 	for _, n := range doc.Nodes {
 		says[n.ID] = n.Summary
@@ -136,9 +137,9 @@ func (r *room) clusters(ctx context.Context, args clustersArgs) (clustersResult,
 	if args.ID != "" && len(snap.Find(args.ID)) == 0 {
 		return result, "", missing(snap, args.ID)
 	}
-	docs := app.NewClusterDocuments(enrich.Clusters(snap, request.Settings, request.Scope))
+	docs := document.NewClusters(enrich.Clusters(snap, request.Settings, request.Scope))
 	if args.ID != "" {
-		docs = slices.DeleteFunc(docs, func(d app.ClusterDocument) bool { return d.ID != args.ID && !slices.Contains(d.Members, args.ID) })
+		docs = slices.DeleteFunc(docs, func(d document.Cluster) bool { return d.ID != args.ID && !slices.Contains(d.Members, args.ID) })
 	}
 	all := make([]group, len(docs))
 	for i, d := range docs {

@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -23,11 +24,11 @@ type historyArgs struct {
 }
 
 type historyResult struct {
-	Runs       []run        `json:"runs,omitempty"`
-	Actions    []action     `json:"actions,omitempty" jsonschema:"of the run, in order: the first is action 1 for undo"`
-	Changes    []app.Change `json:"changes,omitempty" jsonschema:"of the memory, the latest first"`
-	Total      int          `json:"total"`
-	NextCursor string       `json:"next_cursor,omitempty"`
+	Runs       []run             `json:"runs,omitempty"`
+	Actions    []action          `json:"actions,omitempty" jsonschema:"of the run, in order: the first is action 1 for undo"`
+	Changes    []document.Change `json:"changes,omitempty" jsonschema:"of the memory, the latest first"`
+	Total      int               `json:"total"`
+	NextCursor string            `json:"next_cursor,omitempty"`
 }
 
 // run is one entry of the log.
@@ -129,7 +130,7 @@ func findRun(log *oplog.Log, id string) (*oplog.Entry, error) {
 
 // changesOf lists what was changed in a memory.
 func (r *room) changesOf(ctx context.Context, args historyArgs) (historyResult, string, error) {
-	result := historyResult{Changes: []app.Change{}}
+	result := historyResult{Changes: []document.Change{}}
 	snap, err := r.viewOf(ctx, args.ID)
 	if err != nil {
 		return result, "", err
@@ -142,7 +143,7 @@ func (r *room) changesOf(ctx context.Context, args historyArgs) (historyResult, 
 	if len(versions) == 0 && len(now) == 0 {
 		return result, "", missing(snap, args.ID)
 	}
-	all := app.Changes(versions, now)
+	all := document.Changes(versions, now)
 	slices.Reverse(all)
 	for i := range all {
 		part, _, next := cut(all[i].Diff, 0, maxChars/4)
@@ -150,7 +151,7 @@ func (r *room) changesOf(ctx context.Context, args historyArgs) (historyResult, 
 			all[i].Diff += "\n(the diff goes on)\n"
 		}
 	}
-	p, err := paged(all, hash("changes", args.ID, len(all)), args.Cursor, 20, func(c app.Change) int { return len(c.Diff) + 200 })
+	p, err := paged(all, hash("changes", args.ID, len(all)), args.Cursor, 20, func(c document.Change) int { return len(c.Diff) + 200 })
 	if err != nil {
 		return result, "", err
 	}
@@ -212,7 +213,7 @@ func (r *room) undo(ctx context.Context, args undoArgs) (undoResult, string, err
 	}
 	result.Skipped = done.Skipped
 	var text strings.Builder
-	doc := app.NewUndoDocument(done)
+	doc := document.NewUndo(done)
 	for _, a := range doc.Actions {
 		result.Undone = append(result.Undone, short(a.Detail, 300))
 		text.WriteString(oneLine("%s: %s", app.UndoneWord(&a), short(a.Detail, 300)))

@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
@@ -165,7 +166,7 @@ func withoutSecrets(err error, or string) error {
 }
 
 // text says what became of a memory.
-func (result *saveResult) text(out *app.SaveResult) string {
+func (result *saveResult) text(out *document.Saved) string {
 	var b strings.Builder
 	switch {
 	case out.Status == app.Merged:

@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/live"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -134,7 +135,7 @@ func (r *room) search(ctx context.Context, args searchArgs) (searchResult, strin
 	var shown []string // with a passage of their text
 	for _, h := range p.items {
 		one := describeHit(found.of[h.ID], h, args.Explain)
-		one.Tier = app.TierOf(found.of[h.ID], snap.At, settings)
+		one.Tier = document.TierOf(found.of[h.ID], snap.At, settings)
 		if one.Beyond && !beyond {
 			beyond = true
 			text.WriteString("Colder and archived memories, because little else fits:\n")
@@ -259,7 +260,7 @@ func describeHit(m *memory.Memory, h recall.Hit, explain bool) hit {
 // partsOf lists the parts of a score that count.
 func partsOf(p recall.Parts) map[string]float64 {
 	parts := map[string]float64{}
-	text, err := app.Marshal(p)
+	text, err := document.Marshal(p)
 	if err != nil || json.Unmarshal(text, &parts) != nil {
 		return nil
 	}

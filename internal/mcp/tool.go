@@ -11,7 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 )
 
 // tool is what hosts are told about a tool besides its types.
@@ -53,7 +53,7 @@ func add[In, Out any](s *sdk.Server, t tool, run func(context.Context, In) (Out,
 		if err != nil {
 			return failed(err), nil
 		}
-		structured, err := app.Marshal(result)
+		structured, err := document.Marshal(result)
 		if err != nil {
 			return failed(fmt.Errorf("%s: write the result: %w", t.name, err)), nil
 		}
@@ -102,7 +102,7 @@ func fitted(text json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
 	if !changed {
 		return text
 	}
-	out, err := app.Marshal(members)
+	out, err := document.Marshal(members)
 	if err != nil {
 		return text
 	}
@@ -164,7 +164,7 @@ func fittedList(raw json.RawMessage, s *jsonschema.Schema) json.RawMessage {
 		elements[i] = fittedValue(e, s)
 		changed = changed || !bytes.Equal(e, elements[i])
 	}
-	if out, err := app.Marshal(elements); changed && err == nil {
+	if out, err := document.Marshal(elements); changed && err == nil {
 		return out
 	}
 	return raw

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -20,7 +21,7 @@ var documents = map[string]func(*Server, *http.Request) (any, error){
 		if err != nil {
 			return nil, err
 		}
-		return statusPart(r, *body.StatusDocument)
+		return statusPart(r, *body.Status)
 	},
 	"plan": func(s *Server, r *http.Request) (any, error) {
 		plan, err := s.makePlan(r)
@@ -43,11 +44,11 @@ var documents = map[string]func(*Server, *http.Request) (any, error){
 		})
 	},
 	"receipts": ofSnapshot(func(s *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
-		all, err := app.ReceiptDocuments(s.Store, snap, r.URL.Query().Get("session"))
+		receipts, err := app.Receipts(s.Store)
 		if err != nil {
 			return nil, err
 		}
-		return listPart(r, all)
+		return listPart(r, document.NewReceipts(receipts, snap, r.URL.Query().Get("session")))
 	}),
 	"links": func(s *Server, r *http.Request) (any, error) {
 		_, body, err := s.neighbourhoodOf(r)
@@ -84,8 +85,8 @@ var documents = map[string]func(*Server, *http.Request) (any, error){
 		if err != nil {
 			return nil, err
 		}
-		doc := app.CheckDocument{Problems: problems, Memories: len(snap.Memories())}
-		doc.Errors, doc.Warnings = app.CountProblems(problems)
+		doc := document.Check{Problems: problems, Memories: len(snap.Memories())}
+		doc.Errors, doc.Warnings = document.CountProblems(problems)
 		return partOf(r, len(problems), rowsShown, func(from, end int) any {
 			doc.Problems = rowsIn(problems, from, end)
 			return doc
@@ -119,7 +120,7 @@ func (s *Server) listDocument(r *http.Request, snap *memory.Snapshot, request ru
 		return nil, err
 	}
 	return partOf(r, len(found), rowsShown, func(from, end int) any {
-		return app.NewMemoryDocuments(rowsIn(found, from, end), snap.At, request.Settings)
+		return document.NewMemories(rowsIn(found, from, end), snap.At, request.Settings)
 	})
 }
 
@@ -132,13 +133,13 @@ func (s *Server) recallDocument(r *http.Request, snap *memory.Snapshot, request 
 	for i := range ms {
 		ms[i] = rows[i].Memory
 	}
-	return listPart(r, app.NewMemoryDocuments(ms, snap.At, request.Settings))
+	return listPart(r, document.NewMemories(ms, snap.At, request.Settings))
 }
 
 func reviewDocument(_ *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
-	pairs := []app.PairDocument{}
+	pairs := []document.Pair{}
 	for _, p := range snap.Open() {
-		pairs = append(pairs, app.NewPairDocument(snap, p))
+		pairs = append(pairs, document.NewPair(snap, p))
 	}
 	return listPart(r, pairs)
 }
@@ -159,7 +160,7 @@ func listPart[T any](r *http.Request, all []T) (*part, error) {
 
 // planPart is a part of a plan. Its id leads to the others.
 func planPart(r *http.Request, plan *shownPlan) (*part, error) {
-	all := *app.NewPlanDocument(plan.Plan, nil)
+	all := *document.NewPlan(plan.Plan, nil)
 	return partOf(r, max(len(all.Actions), len(all.Skipped), len(all.Deferred)), rowsShown, func(from, end int) any {
 		doc := all
 		doc.Actions, doc.Skipped, doc.Deferred = rowsIn(all.Actions, from, end), rowsIn(all.Skipped, from, end), rowsIn(all.Deferred, from, end)
@@ -168,7 +169,7 @@ func planPart(r *http.Request, plan *shownPlan) (*part, error) {
 }
 
 // statusPart is the status as a whole, if an answer has room for it.
-func statusPart(r *http.Request, all app.StatusDocument) (*part, error) {
+func statusPart(r *http.Request, all document.Status) (*part, error) {
 	scopes := slices.Sorted(maps.Keys(all.Scopes))
 	return partOf(r, max(len(scopes), len(all.Unread), len(all.Copies), len(all.Conflicts)), math.MaxInt, func(from, end int) any {
 		doc := all
@@ -189,7 +190,7 @@ var memoryDocuments = map[string]func(*Server, *http.Request, *memory.Snapshot, 
 	},
 	"explain": func(_ *Server, _ *http.Request, snap *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {
 		if m.Archived {
-			return app.NewArchivedDocument(snap, m), nil
+			return document.NewInArchive(snap, m), nil
 		}
 		return rules.Explain(snap, request, m), nil
 	},
@@ -201,7 +202,7 @@ var memoryDocuments = map[string]func(*Server, *http.Request, *memory.Snapshot, 
 		if err != nil {
 			return nil, err
 		}
-		return listPart(r, app.Changes(versions, snap.Find(m.ID)))
+		return listPart(r, document.Changes(versions, snap.Find(m.ID)))
 	},
 }
 

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -70,9 +71,9 @@ func serve(t *testing.T, change func(*Options)) *browser {
 	o := Options{
 		Store: store, Settings: settings, Now: func() time.Time { return noon }, Clock: func() time.Time { return noon }, Started: func() time.Time { return time.Time{} },
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Version: "test", Address: "127.0.0.1:0", Session: time.Hour, Tokens: []string{"a token of a program"},
-		Watched: func() (*app.WatchDocument, error) { return &app.WatchDocument{}, nil },
-		Schedule: func(context.Context, *memory.Snapshot, bool) (*app.ScheduleDocument, error) {
-			return &app.ScheduleDocument{Zone: "UTC", Runs: []app.ScheduledRun{}}, nil
+		Watched: func() (*document.Watch, error) { return &document.Watch{}, nil },
+		Schedule: func(context.Context, *memory.Snapshot, bool) (*document.Schedule, error) {
+			return &document.Schedule{Zone: "UTC", Runs: []document.ScheduledRun{}}, nil
 		},
 		SetSetting: func(key, value string, write bool) (before, after []byte, err error) {
 			after = fmt.Appendf(nil, "[schedules]\n%s = %q\n", strings.TrimPrefix(key, "schedules."), value)
@@ -207,9 +208,9 @@ func serverOf(t testing.TB, dir string, log io.Writer) *Server {
 	s, err := Listen(Options{
 		Store: store, Settings: func() (*config.Config, error) { return config.Parse("memory.toml", nil) }, Now: func() time.Time { return noon }, Clock: func() time.Time { return noon },
 		Log: slog.New(slog.NewTextHandler(log, nil)), Address: "127.0.0.1:0", Session: time.Hour, Tokens: []string{"t"},
-		Watched: func() (*app.WatchDocument, error) { return &app.WatchDocument{}, nil },
-		Schedule: func(context.Context, *memory.Snapshot, bool) (*app.ScheduleDocument, error) {
-			return &app.ScheduleDocument{}, nil
+		Watched: func() (*document.Watch, error) { return &document.Watch{}, nil },
+		Schedule: func(context.Context, *memory.Snapshot, bool) (*document.Schedule, error) {
+			return &document.Schedule{}, nil
 		},
 		SetSetting: func(string, string, bool) ([]byte, []byte, error) { return nil, nil, nil },
 	})

@@ -4,7 +4,7 @@ import (
 	"html/template"
 	"strings"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/text"
 )
@@ -88,7 +88,7 @@ func changesOf(snap *memory.Snapshot, a *memory.Action, left *room) (all []chang
 		if before != nil && after != nil {
 			c.Words = left.words(differingWords(before.Text(), after.Text()))
 		}
-		c.Diff = left.text(app.RecordDiff(was, is))
+		c.Diff = left.text(document.RecordDiff(was, is))
 		all = append(all, c)
 	}
 	return all

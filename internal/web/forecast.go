@@ -4,19 +4,19 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
 // forecastBody is what the template of the forecast is given.
 type forecastBody struct {
-	app.ForecastDocument
+	document.Forecast
 	WorkedAt time.Time // zero: not yet
 	Working  bool      // it is being worked out anew
 	Fates    []share
 	Months   []month
 	Day      string // only this day; "" for all
-	Rows     []app.ForecastedMemory
+	Rows     []document.Forecasted
 	paging
 }
 
@@ -55,7 +55,7 @@ func (s *Server) forecastPage(r *http.Request) (*reply, error) {
 			return nil, err
 		}
 		at = x.snap.At
-		body.ForecastDocument = x.document(rows[body.From:end])
+		body.Forecast = x.document(rows[body.From:end])
 		body.Rows = body.Memories
 		body.Fates = fates(x.totals)
 		body.Months = calendar(dayOf(at, x.zone), x.perDay)

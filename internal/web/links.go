@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/graph"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -80,7 +81,7 @@ func edgesOf(snap *memory.Snapshot) linked {
 			return
 		}
 		met[e.Name] = true
-		doc := app.EdgeDocument{Origin: e.Origin, Place: e.Place, By: e.By, Confidence: e.Confidence, Reason: e.Reason, Quote: e.Quote, Changed: e.Changed}
+		doc := document.Edge{Origin: e.Origin, Place: e.Place, By: e.By, Confidence: e.Confidence, Reason: e.Reason, Quote: e.Quote, Changed: e.Changed}
 		all.add(edge{e.From, e.To, strings.ToLower(strings.ReplaceAll(e.Type, "_", " ")), e.Origin, doc.Why()})
 	}
 	for _, e := range graph.Of(snap).Edges {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/briefing"
 )
 
@@ -39,7 +40,7 @@ func TestRevision(t *testing.T) {
 func TestOutlook(t *testing.T) {
 	b := serve(t, nil)
 	merged := func() int {
-		var doc app.StatusDocument
+		var doc document.Status
 		if err := json.Unmarshal([]byte(b.get("/api/v1/status")), &doc); err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +91,7 @@ func TestFigureFails(t *testing.T) {
 // A forecast is worked out beside the requests, and told of a day.
 func TestForecast(t *testing.T) {
 	b := serve(t, nil)
-	var doc app.ForecastDocument
+	var doc document.Forecast
 	if err := json.Unmarshal([]byte(b.get("/api/v1/forecast")), &doc); err != nil || len(doc.Memories) == 0 {
 		t.Fatalf("%+v, %v", doc, err)
 	}

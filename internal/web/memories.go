@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
@@ -222,7 +222,7 @@ func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
 	}
 	for i := range body.Rows {
 		m := body.Rows[i].Memory
-		body.Rows[i].Line, body.Rows[i].Tier = summaryOf(m), app.TierOf(m, snap.At, settings)
+		body.Rows[i].Line, body.Rows[i].Tier = summaryOf(m), document.TierOf(m, snap.At, settings)
 	}
 	return &reply{page: &page{Template: "memories", Title: "Memories", At: snap.At, Body: body}}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/forecast"
@@ -36,7 +37,7 @@ type memoryBody struct {
 	Score    retention.Score
 	Links    []link
 	Pairs    []string // ids of pairs that wait, in which it stands
-	Changes  []app.Change
+	Changes  []document.Change
 	Explain  *rules.Explanation // nil for an archived memory
 	Forecast *forecast.Forecast
 
@@ -44,8 +45,8 @@ type memoryBody struct {
 	MoreTags    int // that aren't listed; likewise MoreLinks and MoreChanges
 	MoreLinks   int
 	MoreChanges int
-	Unexplained bool          // what the rules make of it is told when asked for
-	Origin      *app.Archived // of an archived memory
+	Unexplained bool               // what the rules make of it is told when asked for
+	Origin      *document.Archived // of an archived memory
 	Receipts    []briefing.Receipt
 }
 
@@ -100,7 +101,7 @@ func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 	}
 	switch {
 	case m.Archived:
-		body.Origin = app.NewArchivedDocument(snap, m).Archived
+		body.Origin = document.NewInArchive(snap, m).Archived
 	case len(snap.Memories()) > explainedAtOnce && r.URL.Query().Get("explain") == "":
 		body.Unexplained = true
 	default:
@@ -123,7 +124,7 @@ func (s *Server) past(body *memoryBody, snap *memory.Snapshot, left *room) error
 	if err != nil {
 		return err
 	}
-	body.Changes = app.Changes(versions, snap.Find(body.ID))
+	body.Changes = document.Changes(versions, snap.Find(body.ID))
 	slices.Reverse(body.Changes)
 	body.MoreChanges = max(0, len(body.Changes)-namedAtMost)
 	body.Changes = rowsIn(body.Changes, 0, namedAtMost)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -33,8 +34,8 @@ type Options struct {
 	Version  string
 
 	// Schedule lists the runs to come; with what each would do now, if would is set.
-	Schedule func(ctx context.Context, snap *memory.Snapshot, would bool) (*app.ScheduleDocument, error)
-	Watched  func() (*app.WatchDocument, error) // the process that watches the workspace
+	Schedule func(ctx context.Context, snap *memory.Snapshot, would bool) (*document.Schedule, error)
+	Watched  func() (*document.Watch, error) // the process that watches the workspace
 	// SetSetting gives the text of memory.toml before and after a change of one setting, and writes it if write is set.
 	// A schedule without a value is taken out.
 	SetSetting func(key, value string, write bool) (before, after []byte, err error)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/forecast"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -32,8 +33,8 @@ func (s *Server) outlook(ctx context.Context, wait time.Duration) (worked[oplog.
 }
 
 // counts are those of "memory status": of memories by type, scope and tier.
-func (s *Server) counts(ctx context.Context) (*app.StatusDocument, error) {
-	all, err := s.counted.get(ctx, s, "counts", 0, func(ctx context.Context) (*app.StatusDocument, error) {
+func (s *Server) counts(ctx context.Context) (*document.Status, error) {
+	all, err := s.counted.get(ctx, s, "counts", 0, func(ctx context.Context) (*document.Status, error) {
 		snap, err := s.live.Refresh(ctx)
 		if err != nil {
 			return nil, err
@@ -49,10 +50,10 @@ func (s *Server) counts(ctx context.Context) (*app.StatusDocument, error) {
 				log = nil
 			}
 		}
-		doc := app.NewStatusDocument(snap, conf.Settings, oplog.Stats{}, log)
+		doc := document.NewStatus(snap, conf.Settings, oplog.Stats{}, app.NewestRun(log))
 		if logErr != nil {
 			doc.Errors++
-			doc.Unread = append(doc.Unread, app.UnreadFile{File: memory.LogFile, Message: logErr.Error()})
+			doc.Unread = append(doc.Unread, document.UnreadFile{File: memory.LogFile, Message: logErr.Error()})
 		}
 		doc.Workspace, doc.Preset = s.name(), conf.Preset
 		return doc, nil
@@ -87,7 +88,7 @@ func (s *Server) forecasts(ctx context.Context, wait time.Duration) (worked[*for
 		if err != nil {
 			return nil, err
 		}
-		doc := app.NewForecastDocument(snap, all, snap.At, snap.At.AddDate(forecastYears, 0, 0), 1)
+		doc := document.NewForecast(snap, all, snap.At, snap.At.AddDate(forecastYears, 0, 0), 1)
 		out := &foretold{snap: snap, zone: request.Settings.Triggers.Days(), totals: doc.Totals, perDay: map[string]int{}}
 		until := snap.At.AddDate(forecastYears, 0, 0)
 		for _, f := range all {
@@ -119,8 +120,8 @@ func (x *foretold) on(day string) (all []forecast.Forecast) {
 }
 
 // document tells some of the forecasts.
-func (x *foretold) document(some []forecast.Forecast) app.ForecastDocument {
-	doc := app.NewForecastDocument(x.snap, some, x.snap.At, time.Time{}, 0)
+func (x *foretold) document(some []forecast.Forecast) document.Forecast {
+	doc := document.NewForecast(x.snap, some, x.snap.At, time.Time{}, 0)
 	doc.Totals = x.totals
 	return doc
 }

@@ -9,15 +9,16 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 )
 
 // overviewBody is what the template of the overview is given.
 type overviewBody struct {
-	*app.StatusDocument
+	*document.Status
 	ByType  []share
 	ByScope []share
 	ByTier  []share
-	Runs    []app.ScheduledRun
+	Runs    []document.ScheduledRun
 
 	PlannedAt time.Time // when what a run would do was worked out; zero: not yet
 	Planning  bool      // it is being worked out anew
@@ -70,7 +71,7 @@ func (s *Server) status(ctx context.Context, wait time.Duration) (*overviewBody,
 	}
 	doc.Next, doc.LastCheck = next.value, app.LastCheck(s.Store)
 	doc.Watch, err = s.Watched()
-	return &overviewBody{StatusDocument: doc, PlannedAt: next.at, Planning: !next.Fresh}, err
+	return &overviewBody{Status: doc, PlannedAt: next.at, Planning: !next.Fresh}, err
 }
 
 func (s *Server) overviewPage(r *http.Request) (*reply, error) {
@@ -82,7 +83,7 @@ func (s *Server) overviewPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc := body.StatusDocument
+	doc := body.Status
 	body.MoreUnread = max(0, len(doc.Unread)-namedAtMost)
 	doc.Unread = rowsIn(doc.Unread, 0, namedAtMost)
 	body.ByType = shares(doc.Types, doc.Memories, func(n string) string { return filter{Type: n}.At(0) })

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -193,7 +194,7 @@ func TestParts(t *testing.T) {
 	follow("/api/v1/forecast", field("memories"))
 	follow("/api/v1/check", field("problems"))
 	follow("/api/v1/links?id=mem_old001", field("nodes"))
-	var plan app.PlanDocument
+	var plan document.Plan
 	first := b.do(b.request("GET", "/api/v1/plan", nil))
 	if err := json.Unmarshal(first.Body.Bytes(), &plan); err != nil || len(plan.Actions) != rowsShown {
 		t.Fatalf("%d actions, %v", len(plan.Actions), err)

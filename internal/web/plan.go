@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -339,7 +340,7 @@ func (s *Server) applyPlan(r *http.Request) (*reply, error) {
 	}
 	s.plans.forget(shownPlan.RunID)
 	if strings.HasPrefix(r.URL.Path, "/api/") {
-		return &reply{document: app.NewPlanDocument(&plan, result)}, nil
+		return &reply{document: document.NewPlan(&plan, result)}, nil
 	}
 	return done("/runs/"+result.RunID, result), nil
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -24,7 +25,7 @@ const namedAtMost = 50
 type runsBody struct {
 	Entries []oplog.Entry // the latest first
 	paging
-	Chain        app.LogDocument
+	Chain        document.LogCheck
 	MoreProblems int // that aren't listed
 }
 
@@ -45,7 +46,7 @@ func (s *Server) runsPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	body.Chain = app.NewLogDocument(problems, n, head)
+	body.Chain = document.NewLogCheck(problems, n, head)
 	if body.MoreProblems = max(0, len(body.Chain.Problems)-namedAtMost); body.MoreProblems > 0 {
 		body.Chain.Problems = body.Chain.Problems[:namedAtMost]
 	}
@@ -248,7 +249,7 @@ func newUndoneRecord(snap *memory.Snapshot, id string, v workspace.Version, left
 	} else if v.After != nil {
 		rec.Words = left.words(differingWords(memory.ParseRecord(v.After, v.To).Text(), memory.ParseRecord(v.Before, v.From).Text()))
 	}
-	rec.Diff = left.text(app.RecordDiff(v.After, v.Before))
+	rec.Diff = left.text(document.RecordDiff(v.After, v.Before))
 	for _, m := range snap.Find(id) {
 		rec.Changed = rec.Changed && string(m.Raw()) != string(v.After)
 	}

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/trigger"
 )
 
 // schedulesBody is what the template of the schedules is given.
 type schedulesBody struct {
-	*app.ScheduleDocument
+	*document.Schedule
 	Schedules []scheduleView
 	Presets   []preset
 	Change    *settingChange // shown before it is written
@@ -78,7 +78,7 @@ func (s *Server) schedules(r *http.Request) (*schedulesBody, *time.Location, tim
 	if err != nil {
 		return nil, nil, snap.At, err
 	}
-	body := &schedulesBody{ScheduleDocument: doc, Presets: presets}
+	body := &schedulesBody{Schedule: doc, Presets: presets}
 	add := func(key, when string, due trigger.Due) {
 		body.Schedules = append(body.Schedules, scheduleView{key, when, following(due, snap.At, zone), due.Scope, due.All})
 	}
@@ -120,7 +120,7 @@ func (s *Server) settingChange(key string, values []string, at time.Time, zone *
 		change.Error = err.Error()
 		return change, nil
 	}
-	change.Diff = shown(app.RecordDiff(before, after))
+	change.Diff = shown(document.RecordDiff(before, after))
 	settings, err := s.settings()
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/live"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
@@ -27,7 +27,7 @@ type Server struct {
 	feed     feed
 	graphs   graphs
 	next     figure[oplog.Stats]
-	counted  figure[*app.StatusDocument]
+	counted  figure[*document.Status]
 	foretold figure[*foretold]
 	ctx      context.Context // of what is done beside requests; ends with the server
 	cancel   context.CancelFunc

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -277,11 +278,11 @@ func TestDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []app.MemoryDocument
+	var list []document.Memory
 	if err := json.Unmarshal([]byte(b.get("/api/v1/list?sort=id")), &list); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(app.NewMemoryDocuments(snap.Memories(), noon, conf.Settings), list); diff != "" {
+	if diff := cmp.Diff(document.NewMemories(snap.Memories(), noon, conf.Settings), list); diff != "" {
 		t.Error(diff)
 	}
 	for _, name := range []string{"status", "plan", "log", "receipts", "review", "forecast", "schedule", "check", "trends", "links?id=mem_a", "recall?q=shop", "show/mem_a", "explain/mem_a", "history/mem_a", "tier/mem_a"} {

@@ -1,4 +1,4 @@
-package app
+package document
 
 import (
 	"encoding/json"
@@ -13,8 +13,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
-// MemoryDocument is a memory in a list as --json prints it.
-type MemoryDocument struct {
+// Memory is a memory in a list as --json prints it.
+type Memory struct {
 	ID           string     `json:"id"`
 	Type         string     `json:"type"`
 	Subtype      string     `json:"subtype"`
@@ -34,13 +34,13 @@ type MemoryDocument struct {
 	Retention    float64    `json:"retention"` // rounded to hundredths
 }
 
-// NewMemoryDocuments describes memories. Tier and retention are as of at.
-func NewMemoryDocuments(ms []*memory.Memory, at time.Time, settings config.Settings) []MemoryDocument {
-	all := make([]MemoryDocument, len(ms))
+// NewMemories describes memories. Tier and retention are as of at.
+func NewMemories(ms []*memory.Memory, at time.Time, settings config.Settings) []Memory {
+	all := make([]Memory, len(ms))
 	for i, m := range ms {
 		summary, _ := m.Summary()
 		score := retention.Of(m, at, settings)
-		all[i] = MemoryDocument{
+		all[i] = Memory{
 			ID: m.ID, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.Kind, ScopeID: m.Scope.ID,
 			Tags: append([]string{}, m.Tags...), Summary: summary, Priority: m.Priority,
 			CreatedAt: orNull(m.CreatedAt), UpdatedAt: orNull(m.UpdatedAt), LastAccessed: orNull(m.LastAccessed),
@@ -67,19 +67,19 @@ func orNull(t time.Time) *time.Time {
 	return &t
 }
 
-// RecallDocument is what recall found, as --json prints it.
-type RecallDocument struct {
-	Query string        `json:"query"`
-	Mode  string        `json:"mode"`
-	Hits  []HitDocument `json:"hits"`
-	Held  int           `json:"held"` // memories that the mode leaves out
+// Recall is what recall found, as --json prints it.
+type Recall struct {
+	Query string `json:"query"`
+	Mode  string `json:"mode"`
+	Hits  []Hit  `json:"hits"`
+	Held  int    `json:"held"` // memories that the mode leaves out
 
-	Reasoned *ReasonedDocument `json:"reasoned,omitempty"` // with reason, and for a question for a time
+	Reasoned *Answer `json:"reasoned,omitempty"` // with reason, and for a question for a time
 }
 
-// HitDocument is one hit of recall.
-type HitDocument struct {
-	MemoryDocument
+// Hit is one hit of recall.
+type Hit struct {
+	Memory
 	Score        float64         `json:"score"`
 	Words        []string        `json:"words"`
 	Like         []string        `json:"like,omitempty"`   // words of the query for which it has others like them
@@ -92,13 +92,13 @@ type HitDocument struct {
 	Record       json.RawMessage `json:"memory,omitempty"`   // with full
 }
 
-// NewRecallDocument describes the hits of a query.
-func NewRecallDocument(q *recall.Query, hits []recall.Found, leftOut int, settings config.Settings, explain, full bool) RecallDocument {
-	doc := RecallDocument{Query: q.Text, Mode: q.Mode.String(), Hits: make([]HitDocument, len(hits)), Held: leftOut}
+// NewRecall describes the hits of a query.
+func NewRecall(q *recall.Query, hits []recall.Found, leftOut int, settings config.Settings, explain, full bool) Recall {
+	doc := Recall{Query: q.Text, Mode: q.Mode.String(), Hits: make([]Hit, len(hits)), Held: leftOut}
 	for i := range hits {
 		h := &hits[i]
-		doc.Hits[i] = HitDocument{
-			MemoryDocument: NewMemoryDocuments([]*memory.Memory{h.Memory}, q.At, settings)[0], Score: h.Score,
+		doc.Hits[i] = Hit{
+			Memory: NewMemories([]*memory.Memory{h.Memory}, q.At, settings)[0], Score: h.Score,
 			Words: append([]string{}, h.Words...), Like: h.Like, Loose: h.Loose(), Beyond: h.Beyond, SupersededBy: append([]string{}, h.SupersededBy...), Copies: h.Copies,
 		}
 		doc.Hits[i].Tier = TierOf(h.Memory, q.At, settings)
@@ -113,14 +113,14 @@ func NewRecallDocument(q *recall.Query, hits []recall.Found, leftOut int, settin
 }
 
 // Mark adds to each hit the names in it that are no longer in the code.
-func (d *RecallDocument) Mark(marks Marks, hits []recall.Found) {
+func (d *Recall) Mark(outdated func(*memory.Memory) string, hits []recall.Found) {
 	for i := range hits {
-		d.Hits[i].Outdated = marks.Of(hits[i].Memory)
+		d.Hits[i].Outdated = outdated(hits[i].Memory)
 	}
 }
 
-// PairDocument is a pair in the review queue as --json prints it.
-type PairDocument struct {
+// Pair is a pair in the review queue as --json prints it.
+type Pair struct {
 	ID                string    `json:"id"`
 	MemoryIDs         [2]string `json:"memory_ids"` // the older first
 	Reason            string    `json:"reason"`
@@ -131,9 +131,9 @@ type PairDocument struct {
 	FlaggedAt         string    `json:"flagged_at,omitempty"` // absent where nothing says since when it waits
 }
 
-// NewPairDocument describes a pair.
-func NewPairDocument(snap *memory.Snapshot, p review.Pair) PairDocument {
-	doc := PairDocument{
+// NewPair describes a pair.
+func NewPair(snap *memory.Snapshot, p review.Pair) Pair {
+	doc := Pair{
 		p.ID(), [2]string{p.A, p.B}, p.Reason, append([]string{}, p.Differences...),
 		nil, nil, p.RunID, "",
 	}
@@ -146,8 +146,8 @@ func NewPairDocument(snap *memory.Snapshot, p review.Pair) PairDocument {
 	return doc
 }
 
-// ArchivedDocument tells how a memory came into the archive, as --json prints it.
-type ArchivedDocument struct {
+// InArchive tells how a memory came into the archive, as --json prints it.
+type InArchive struct {
 	ID       string    `json:"memory_id"`
 	Place    string    `json:"place"`
 	Archived *Archived `json:"archived"` // null: unknown
@@ -161,9 +161,9 @@ type Archived struct {
 	RunID  string `json:"run_id"`
 }
 
-// NewArchivedDocument describes how a memory came into the archive.
-func NewArchivedDocument(snap *memory.Snapshot, m *memory.Memory) ArchivedDocument {
-	doc := ArchivedDocument{ID: m.ID, Place: m.Ref.String()}
+// NewInArchive describes how a memory came into the archive.
+func NewInArchive(snap *memory.Snapshot, m *memory.Memory) InArchive {
+	doc := InArchive{ID: m.ID, Place: m.Ref.String()}
 	if o, ok := memory.OriginOf(m, snap.Indexes); ok {
 		doc.Archived = &Archived{o.Ref.String(), timestamp.Format(o.ArchivedAt), o.Reason, o.RunID}
 	}

@@ -1,4 +1,4 @@
-package app
+package document
 
 import (
 	"cmp"
@@ -10,8 +10,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// RunDocument is a run as --json prints it.
-type RunDocument struct {
+// Run is a run as --json prints it.
+type Run struct {
 	RunID   string         `json:"run_id"`
 	At      string         `json:"at"`
 	Trigger string         `json:"trigger"`
@@ -24,9 +24,9 @@ type RunDocument struct {
 	Hash    string `json:"hash,omitempty"`
 }
 
-// PlanDocument is a plan as --json prints it, and what became of it.
-type PlanDocument struct {
-	RunDocument
+// Plan is a plan as --json prints it, and what became of it.
+type Plan struct {
+	Run
 	Deferred []string       `json:"deferred"`
 	Rules    []string       `json:"deferred_rules,omitempty"`
 	Off      []string       `json:"rules_off,omitempty"`
@@ -38,11 +38,11 @@ type PlanDocument struct {
 	LogHead string `json:"log_head,omitempty"`
 }
 
-// NewPlanDocument describes a plan and the result of applying it. Result is nil if it
+// NewPlan describes a plan and the result of applying it. Result is nil if it
 // was not applied.
-func NewPlanDocument(plan *memory.Plan, result *workspace.Result) *PlanDocument {
-	doc := &PlanDocument{
-		RunDocument: RunDocument{
+func NewPlan(plan *memory.Plan, result *workspace.Result) *Plan {
+	doc := &Plan{
+		Run: Run{
 			RunID: plan.RunID, At: timestamp.Format(plan.At), Trigger: plan.Trigger, Scope: cmp.Or(plan.Scope, "all"),
 			Actions: plan.LogActions(), Skipped: append([]memory.Skip{}, plan.Skipped...), Stats: plan.Stats(),
 		},
@@ -64,38 +64,38 @@ func NewPlanDocument(plan *memory.Plan, result *workspace.Result) *PlanDocument 
 	return doc
 }
 
-// RunsDocument is a sequence of runs as --json prints it.
-type RunsDocument struct {
+// Runs is a sequence of runs as --json prints it.
+type Runs struct {
 	Applied bool           `json:"applied"`
-	Runs    []*RunDocument `json:"runs"`
+	Runs    []*Run         `json:"runs"`
 	Actions []oplog.Action `json:"actions"` // of all runs, in order
 	Stats   oplog.Stats    `json:"stats"`
 
 	// First is the first run, if Add was told to keep it.
-	First *PlanDocument `json:"-"`
+	First *Plan `json:"-"`
 }
 
-// NewRunsDocument describes no runs yet.
-func NewRunsDocument() *RunsDocument {
-	return &RunsDocument{Applied: true, Runs: []*RunDocument{}, Actions: []oplog.Action{}}
+// NewRuns describes no runs yet.
+func NewRuns() *Runs {
+	return &Runs{Applied: true, Runs: []*Run{}, Actions: []oplog.Action{}}
 }
 
 // Add adds a run. Its document shares no memory with the snapshot. Of what the run
 // skipped it lists only what could not be done: the rest is counted, since in a large
 // workspace it is nearly everything, and the same in each run.
-func (d *RunsDocument) Add(plan *memory.Plan, result *workspace.Result, keep bool) (err error) {
+func (d *Runs) Add(plan *memory.Plan, result *workspace.Result, keep bool) (err error) {
 	if keep && len(d.Runs) == 0 {
-		if d.First, err = detached(NewPlanDocument(plan, result)); err != nil {
+		if d.First, err = detached(NewPlan(plan, result)); err != nil {
 			return err
 		}
 	}
 	lean := *plan
 	lean.Skipped, lean.Deferred = nil, nil
-	doc := NewPlanDocument(&lean, result)
+	doc := NewPlan(&lean, result)
 	if result.Entry == nil {
 		doc.Stats = plan.Stats()
 	}
-	run, err := detached(&doc.RunDocument)
+	run, err := detached(&doc.Run)
 	if err != nil {
 		return err
 	}
@@ -129,8 +129,8 @@ func sum(a, b oplog.Stats) oplog.Stats {
 	}
 }
 
-// UndoDocument is what an undo did, as --json prints it.
-type UndoDocument struct {
+// Undo is what an undo did, as --json prints it.
+type Undo struct {
 	Applied bool           `json:"applied"`
 	DryRun  bool           `json:"dry_run,omitempty"`
 	RunID   string         `json:"run_id,omitempty"`
@@ -140,9 +140,9 @@ type UndoDocument struct {
 	Hash    string         `json:"hash,omitempty"`
 }
 
-// NewUndoDocument describes the result of an undo.
-func NewUndoDocument(result *workspace.Result) UndoDocument {
-	doc := UndoDocument{Applied: result.Applied > 0, Actions: []oplog.Action{}, Skipped: append([]memory.Skip{}, result.Skipped...)}
+// NewUndo describes the result of an undo.
+func NewUndo(result *workspace.Result) Undo {
+	doc := Undo{Applied: result.Applied > 0, Actions: []oplog.Action{}, Skipped: append([]memory.Skip{}, result.Skipped...)}
 	if e := result.Entry; e != nil {
 		doc.RunID, doc.UndoOf, doc.Hash = e.RunID, e.UndoOf, e.Hash
 		for _, a := range e.Actions {

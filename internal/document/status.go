@@ -1,4 +1,4 @@
-package app
+package document
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/trigger"
 )
 
-// StatusDocument is the state of a workspace as --json prints it.
-type StatusDocument struct {
+// Status is the state of a workspace as --json prints it.
+type Status struct {
 	Workspace string         `json:"workspace"`
 	Preset    string         `json:"preset"`
 	Memories  int            `json:"memories"`
@@ -29,9 +29,9 @@ type StatusDocument struct {
 	Errors    int            `json:"errors"`                  // met while the files were read just now
 	Warnings  int            `json:"warnings"`
 	LastCheck *CheckSummary  `json:"last_check"` // null: none is known
-	Watch     *WatchDocument `json:"watch"`
+	Watch     *Watch         `json:"watch"`
 	Unread    []UnreadFile   `json:"unreadable"`
-	Copies    []CopyDocument `json:"conflict_copies,omitempty"`
+	Copies    []Copy         `json:"conflict_copies,omitempty"`
 	Conflicts []string       `json:"merge_conflicts,omitempty"` // ids of memories that wait for a decision about a merge
 	Worktree  *Worktree      `json:"worktree,omitempty"`
 }
@@ -52,8 +52,8 @@ type UnreadFile struct {
 	Message string `json:"message"`
 }
 
-// CopyDocument is a conflict copy that waits for a decision.
-type CopyDocument struct {
+// Copy is a conflict copy that waits for a decision.
+type Copy struct {
 	File        string   `json:"file"`
 	Of          string   `json:"of"`
 	MemoryID    string   `json:"memory_id"`
@@ -69,8 +69,8 @@ type LastRun struct {
 	Stats   oplog.Stats `json:"stats"`
 }
 
-// WatchDocument is what is known of the process that watches a workspace.
-type WatchDocument struct {
+// Watch is what is known of the process that watches a workspace.
+type Watch struct {
 	Running   bool       `json:"running"`
 	Stale     bool       `json:"stale"` // it should have reported by now
 	PID       int        `json:"pid,omitempty"`
@@ -83,8 +83,8 @@ type WatchDocument struct {
 	Holder    string     `json:"-"`
 }
 
-// ScheduleDocument lists the runs to come, as --json prints it.
-type ScheduleDocument struct {
+// Schedule lists the runs to come, as --json prints it.
+type Schedule struct {
 	Zone    string         `json:"time_zone"`
 	Watched bool           `json:"watched"`
 	Held    string         `json:"automatic_off,omitempty"` // why no run starts by itself
@@ -101,10 +101,10 @@ type ScheduledRun struct {
 	Would   oplog.Stats `json:"would"`
 }
 
-// NewStatusDocument describes a workspace; next is the plan of the next run. Watch, LastCheck,
+// NewStatus describes a workspace; next is what the next run would do, last the newest run, nil for none. Watch, LastCheck,
 // Workspace and Preset are left to the caller.
-func NewStatusDocument(snap *memory.Snapshot, settings config.Settings, next oplog.Stats, log *oplog.Log) *StatusDocument {
-	s := &StatusDocument{
+func NewStatus(snap *memory.Snapshot, settings config.Settings, next oplog.Stats, last *oplog.Entry) *Status {
+	s := &Status{
 		Memories: len(snap.Memories()), Types: map[string]int{}, Tiers: map[string]int{}, Scopes: map[string]int{},
 		Archived: len(snap.Archived()), Indexes: len(snap.Indexes), Next: next,
 		Review: len(snap.Open()), Unread: []UnreadFile{},
@@ -120,7 +120,7 @@ func NewStatusDocument(snap *memory.Snapshot, settings config.Settings, next opl
 	}
 	for _, c := range snap.Copies {
 		pair := c.Pair()
-		s.Copies = append(s.Copies, CopyDocument{c.Ref.String(), c.Of.Ref.String(), c.ID, pair.ID(), append([]string{}, pair.Differences...)})
+		s.Copies = append(s.Copies, Copy{c.Ref.String(), c.Of.Ref.String(), c.ID, pair.ID(), append([]string{}, pair.Differences...)})
 	}
 	s.Errors, s.Warnings = CountProblems(snap.Problems)
 	for _, p := range snap.Problems {
@@ -128,10 +128,8 @@ func NewStatusDocument(snap *memory.Snapshot, settings config.Settings, next opl
 			s.Unread = append(s.Unread, UnreadFile{p.File, p.Message})
 		}
 	}
-	if log != nil {
-		if e := NewestRun(log); e != nil {
-			s.LastRun = &LastRun{e.RunID, e.Timestamp, e.Trigger, e.Stats}
-		}
+	if last != nil {
+		s.LastRun = &LastRun{last.RunID, last.Timestamp, last.Trigger, last.Stats}
 	}
 	return s
 }

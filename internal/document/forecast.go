@@ -1,4 +1,4 @@
-package app
+package document
 
 import (
 	"cmp"
@@ -11,19 +11,18 @@ import (
 	"github.com/memoryd/memoryd/pkg/graph"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/timestamp"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// ForecastDocument is a forecast as --json prints it.
-type ForecastDocument struct {
+// Forecast is a forecast as --json prints it.
+type Forecast struct {
 	At       string              `json:"at"`
-	Memories []ForecastedMemory  `json:"memories"`
+	Memories []Forecasted        `json:"memories"`
 	Totals   map[string]int      `json:"totals"` // by action, over all memories asked about
 	Listed   []forecast.Forecast `json:"-"`      // what Memories describes
 }
 
-// ForecastedMemory is what will become of a memory.
-type ForecastedMemory struct {
+// Forecasted is what will become of a memory.
+type Forecasted struct {
 	MemoryID string  `json:"memory_id"`
 	Place    string  `json:"place"`
 	Action   string  `json:"action"` // merge, promote, summarize, archive; never
@@ -37,11 +36,11 @@ type ForecastedMemory struct {
 	LastGiven *time.Time `json:"last_given,omitempty"`
 }
 
-// NewForecastDocument describes forecasts, which it sorts. It counts all, and lists
+// NewForecast describes forecasts, which it sorts. It counts all, and lists
 // those until a time, if that is not zero, and at most limit of them, if that is not 0.
-func NewForecastDocument(snap *memory.Snapshot, all []forecast.Forecast, at, until time.Time, limit int) ForecastDocument {
+func NewForecast(snap *memory.Snapshot, all []forecast.Forecast, at, until time.Time, limit int) Forecast {
 	forecast.Sort(all)
-	doc := ForecastDocument{At: timestamp.Format(at), Memories: []ForecastedMemory{}, Totals: map[string]int{}}
+	doc := Forecast{At: timestamp.Format(at), Memories: []Forecasted{}, Totals: map[string]int{}}
 	for _, f := range all {
 		if doc.Totals[cmp.Or(f.Action, "never")]++; until.IsZero() || f.Action != "" && !f.At.After(until) {
 			doc.Listed = append(doc.Listed, f)
@@ -56,8 +55,8 @@ func NewForecastDocument(snap *memory.Snapshot, all []forecast.Forecast, at, unt
 	return doc
 }
 
-func forecastedMemory(snap *memory.Snapshot, f forecast.Forecast) ForecastedMemory {
-	out := ForecastedMemory{MemoryID: f.Memory.ID, Place: f.Memory.Ref.String(), Action: f.Action, Rule: f.Rule, ResultID: f.Result, Detail: f.Detail,
+func forecastedMemory(snap *memory.Snapshot, f forecast.Forecast) Forecasted {
+	out := Forecasted{MemoryID: f.Memory.ID, Place: f.Memory.Ref.String(), Action: f.Action, Rule: f.Rule, ResultID: f.Result, Detail: f.Detail,
 		LastRead: orNull(f.Memory.LastAccessed), LastGiven: orNull(snap.LastGiven(f.Memory).At)}
 	if f.Action == "" {
 		out.Action, out.Reason, out.Detail = "never", f.Never.Reason, f.Never.Detail
@@ -68,26 +67,22 @@ func forecastedMemory(snap *memory.Snapshot, f forecast.Forecast) ForecastedMemo
 	return out
 }
 
-// ReceiptDocument is a receipt and what became of it.
-type ReceiptDocument struct {
+// Receipt is a receipt and what became of it.
+type Receipt struct {
 	briefing.Receipt
 	As   string   `json:"counts_as"` // read, given
 	Read []string `json:"read_since"`
 	Gone []string `json:"archived_since"`
 }
 
-// ReceiptDocuments are the receipts of a session, or with "" of all, the oldest first.
-func ReceiptDocuments(store *workspace.FileStore, snap *memory.Snapshot, session string) ([]ReceiptDocument, error) {
-	kept, err := Receipts(store)
-	if err != nil {
-		return nil, err
-	}
-	all := []ReceiptDocument{}
+// NewReceipts describes the receipts of a session, or with "" of all, the oldest first.
+func NewReceipts(kept []briefing.Receipt, snap *memory.Snapshot, session string) []Receipt {
+	all := []Receipt{}
 	for _, r := range kept {
 		if session != "" && r.Session != session {
 			continue
 		}
-		told := ReceiptDocument{Receipt: r, As: "given", Read: []string{}, Gone: []string{}}
+		told := Receipt{Receipt: r, As: "given", Read: []string{}, Gone: []string{}}
 		if r.CountsAsRead() {
 			told.As = "read"
 		}
@@ -102,18 +97,18 @@ func ReceiptDocuments(store *workspace.FileStore, snap *memory.Snapshot, session
 		}
 		all = append(all, told)
 	}
-	slices.SortStableFunc(all, func(a, b ReceiptDocument) int { return a.At.Compare(b.At) })
-	return all, nil
+	slices.SortStableFunc(all, func(a, b Receipt) int { return a.At.Compare(b.At) })
+	return all
 }
 
-// GraphDocument is a graph as --json prints it: edges, and the memories at their ends.
-type GraphDocument struct {
-	Nodes []NodeDocument `json:"nodes"`
-	Edges []EdgeDocument `json:"edges"`
+// Graph is a graph as --json prints it: edges, and the memories at their ends.
+type Graph struct {
+	Nodes []Node `json:"nodes"`
+	Edges []Edge `json:"edges"`
 }
 
-// NodeDocument is a memory in a graph.
-type NodeDocument struct {
+// Node is a memory in a graph.
+type Node struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
 	Scope    string `json:"scope"`
@@ -121,8 +116,8 @@ type NodeDocument struct {
 	Archived bool   `json:"archived,omitempty"`
 }
 
-// EdgeDocument is an edge.
-type EdgeDocument struct {
+// Edge is an edge.
+type Edge struct {
 	From       string  `json:"from"`
 	Type       string  `json:"type"`
 	To         string  `json:"to"`
@@ -135,20 +130,20 @@ type EdgeDocument struct {
 	Changed    bool    `json:"changed,omitempty"` // a text has changed since a person stated it
 }
 
-// NewGraphDocument describes the edges of a memory ("": of all) that have a type ("": any).
-func NewGraphDocument(s *memory.Snapshot, id, kind string) *GraphDocument {
+// NewGraph describes the edges of a memory ("": of all) that have a type ("": any).
+func NewGraph(s *memory.Snapshot, id, kind string) *Graph {
 	g := graph.Of(s)
 	edges := g.Edges
 	if id != "" {
 		edges = g.About(id)
 	}
-	doc := &GraphDocument{Nodes: []NodeDocument{}, Edges: []EdgeDocument{}}
+	doc := &Graph{Nodes: []Node{}, Edges: []Edge{}}
 	met := map[string]bool{}
 	for _, e := range edges {
 		if kind != "" && !strings.EqualFold(e.Type, kind) {
 			continue
 		}
-		doc.Edges = append(doc.Edges, EdgeDocument{e.From, e.Type, e.To, e.Origin, e.Place, e.By, e.Confidence, e.Reason, e.Quote, e.Changed})
+		doc.Edges = append(doc.Edges, Edge{e.From, e.Type, e.To, e.Origin, e.Place, e.By, e.Confidence, e.Reason, e.Quote, e.Changed})
 		for _, end := range []string{e.From, e.To} {
 			if !met[end] {
 				met[end] = true
@@ -159,14 +154,14 @@ func NewGraphDocument(s *memory.Snapshot, id, kind string) *GraphDocument {
 	return doc
 }
 
-func node(s *memory.Snapshot, id string) NodeDocument {
+func node(s *memory.Snapshot, id string) Node {
 	m := s.Find(id)[0]
 	line, _ := m.Summary()
-	return NodeDocument{ID: id, Type: m.Type, Scope: m.Scope.String(), Summary: line, Archived: m.Archived}
+	return Node{ID: id, Type: m.Type, Scope: m.Scope.String(), Summary: line, Archived: m.Archived}
 }
 
 // Why says where an edge comes from, in words.
-func (e *EdgeDocument) Why() string {
+func (e *Edge) Why() string {
 	switch e.Origin {
 	case graph.Field:
 		return "field " + e.Place
@@ -183,7 +178,7 @@ func (e *EdgeDocument) Why() string {
 }
 
 // Dot writes the graph in the language of Graphviz.
-func (d *GraphDocument) Dot() string {
+func (d *Graph) Dot() string {
 	var b strings.Builder
 	b.WriteString("digraph memories {\n  node [shape=box];\n")
 	for _, n := range d.Nodes {
