@@ -7,6 +7,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/op/exporting"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/enrich"
@@ -28,7 +29,7 @@ type choice struct {
 func choiceOf(cmd *command, flag string) (_ choice, ok bool) {
 	switch cmd.name + " " + flag {
 	case "export to":
-		return choice{"format", formatWords(exportFormats())}, true
+		return choice{"format", formatWords(exporting.Formats())}, true
 	case "import from":
 		return choice{"format", formatWords(foreign.Formats())}, true
 	case "graph type":

@@ -1,24 +1,17 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
-	"os"
-	"path"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
-	"github.com/memoryd/memoryd/internal/gitsync"
+	"github.com/memoryd/memoryd/internal/op/exporting"
+	"github.com/memoryd/memoryd/internal/paths"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/foreign"
-	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 func exportCommand() *command {
@@ -38,7 +31,7 @@ mem-summaries, mem-edges and mem-runs. Nothing is pushed, and what holds a secre
 is left out. Notes of others are only replaced with --force.`,
 		example: "memory export --to mcp memory.jsonl",
 		flags: []urfave.Flag{
-			formatFlag("to", "write `FORMAT`", exportFormats()),
+			formatFlag("to", "write `FORMAT`", exporting.Formats()),
 			scopeFlag("only those of `SCOPE`, such as project:shop"),
 			&urfave.StringFlag{Name: "store", Usage: "only what was imported from `STORE`: its directory, or its name"},
 			&urfave.BoolFlag{Name: "force", Usage: "overwrite files"},
@@ -48,128 +41,66 @@ is left out. Notes of others are only replaced with --force.`,
 	}
 }
 
-// exportDoc is what --json prints.
-type exportDoc struct {
-	Memories int              `json:"memories"`
-	DryRun   bool             `json:"dry_run,omitempty"`
-	Files    []exportedFile   `json:"files"`
-	Misfits  []foreign.Misfit `json:"misfits"`
-}
-
-type exportedFile struct {
-	File  string `json:"file"`
-	Bytes int    `json:"bytes"`
-}
-
 func runExport(c *call) error {
-	format := foreign.Format(c.flags.String("to"))
-	switch {
-	case format == "":
-		return fail.Usagef("--to is missing: write one of %s", orList(formatWords(exportFormats())))
-	case format == gitNotes:
-		return c.exportNotes()
-	case len(c.args) == 0:
-		return fail.WithHint(fail.Usagef("missing argument: where to write"), "usage: memory "+c.cmd.synopsis())
+	o := exporting.Options{
+		Store: c.flags.String("store"), Format: foreign.Format(c.flags.String("to")), Dir: paths.Dir(c.Dir),
+		Force: c.flags.Bool("force"), DryRun: c.flags.Bool("dry-run"),
 	}
-	if c.args[0] == "-" && c.json {
+	if len(c.args) > 0 {
+		o.To = c.args[0]
+	}
+	switch {
+	case o.Format == "":
+		return fail.Usagef("--to is missing: write one of %s", orList(formatWords(exporting.Formats())))
+	case o.Format == exporting.GitNotes:
+		return exportNotes(c, o)
+	case o.To == "":
+		return fail.WithHint(fail.Usagef("missing argument: where to write"), "usage: memory "+c.cmd.synopsis())
+	case o.To == exporting.Stdout && c.json:
 		return fail.Usagef("--json and the standard output don't go together: name a file")
 	}
-	memories, err := c.exported()
+	var err error
+	if o.Scope, err = c.scope(); err != nil {
+		return err
+	}
+	store, snap, err := c.load()
 	if err != nil {
 		return err
 	}
-	if len(memories) == 0 {
-		return fail.Errorf(fail.ExitNotFound, "there is no memory to export")
-	}
-	files, misfits := foreign.Write(format, memories)
-	doc := exportDoc{Memories: len(memories), DryRun: c.flags.Bool("dry-run"), Files: []exportedFile{}, Misfits: misfits}
-	if doc.Misfits == nil {
-		doc.Misfits = []foreign.Misfit{}
-	}
-	single := format == foreign.Graph || format == foreign.Lines || format == foreign.Document
-	if c.args[0] == "-" {
-		if !single || len(files) != 1 {
-			return fail.Usagef("these are %s: name a directory", quantity(len(files), "file"))
-		}
-		if _, err := c.out.Write(files[0].Text); err != nil {
-			return err
-		}
-		return c.toldMisfits(misfits)
-	}
-	dir := c.path(c.args[0])
-	info, err := os.Stat(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("export: %w", err)
-	}
-	isDir := err == nil && info.IsDir() || strings.HasSuffix(c.args[0], "/")
-	if single && !isDir && (len(files) == 1 || err == nil || filepath.Ext(dir) != "") {
-		if len(files) != 1 {
-			return fail.Usagef("these are %s: name a directory", quantity(len(files), "file"))
-		}
-		files[0].Name, dir = filepath.Base(dir), filepath.Dir(dir)
-	}
-	if err := c.outside(dir); err != nil {
+	result, err := exporting.Files(c.ctx, snap, store.Dir(), o)
+	if err != nil {
 		return err
 	}
-	for _, f := range files {
-		doc.Files = append(doc.Files, exportedFile{filepath.ToSlash(c.brief(filepath.Join(dir, filepath.FromSlash(f.Name)))), len(f.Text)})
+	switch {
+	case o.To == exporting.Stdout:
+		_, err = c.out.Write(result.Text)
+	case c.json:
+		err = c.printJSON(result)
+	default:
+		printExported(&c.printer, result)
 	}
-	if err := c.putFiles(dir, files, doc.DryRun); err != nil {
+	if err != nil {
 		return err
 	}
-	if c.json {
-		if err := c.printJSON(doc); err != nil {
-			return err
-		}
-		return leftOut(misfits)
+	if !c.json {
+		printMisfits(&c.printer, result.Misfits)
 	}
-	for _, f := range doc.Files {
-		c.printf("%s\n", term.Printable(f.File))
+	return leftOut(result.Misfits)
+}
+
+func printExported(p *printer, result *exporting.Result) {
+	for _, f := range result.Files {
+		p.printf("%s\n", term.Printable(f.File))
 	}
 	verb := "exported"
-	if doc.DryRun {
+	if result.DryRun {
 		verb = "would be exported"
 	}
-	c.say("%s %s\n", quantity(doc.Memories, "memory"), verb)
-	return c.toldMisfits(misfits)
+	p.say("%s %s\n", quantity(result.Memories, "memory"), verb)
 }
 
-// exported are the memories that the flags ask for.
-func (c *call) exported() (memories []*memory.Memory, err error) {
-	scope, err := c.scope()
-	if err != nil {
-		return nil, err
-	}
-	_, snap, err := c.load()
-	if err != nil {
-		return nil, err
-	}
-	store := c.flags.String("store")
-	dir := ""
-	if store != "" {
-		if real, err := filepath.EvalSymlinks(c.path(store)); err == nil {
-			dir = filepath.ToSlash(real)
-		}
-	}
-	for _, m := range snap.Memories() {
-		if scope != nil && m.Scope != *scope {
-			continue
-		}
-		if m.Raw() == nil {
-			return nil, &fail.Error{Err: fmt.Errorf("%s: %s changed meanwhile: try again", m.ID, m.Ref), Code: fail.ExitStale}
-		}
-		if store != "" {
-			if s := foreign.SourceOf(m); s == nil || s.Store != store && s.Store != dir {
-				continue
-			}
-		}
-		memories = append(memories, m)
-	}
-	return memories, nil
-}
-
-// toldMisfits prints what a format has no place for: once for each kind of thing.
-func (c *call) toldMisfits(misfits []foreign.Misfit) error {
+// printMisfits prints what a format has no place for: once for each kind of thing.
+func printMisfits(p *printer, misfits []foreign.Misfit) {
 	var order []string
 	n, example := map[string]int{}, map[string]string{}
 	for _, m := range misfits {
@@ -186,9 +117,8 @@ func (c *call) toldMisfits(misfits []foreign.Misfit) error {
 		if more := n[what] - 1; more > 0 {
 			place += fmt.Sprintf(" and %d more", more)
 		}
-		c.note("did not fit: %s (%s)", what, place)
+		p.note("did not fit: %s (%s)", what, place)
 	}
-	return leftOut(misfits)
 }
 
 func leftOut(misfits []foreign.Misfit) error {
@@ -200,217 +130,71 @@ func leftOut(misfits []foreign.Misfit) error {
 	return nil
 }
 
-// outside refuses to write into the workspace, where files would be memories again.
-func (c *call) outside(dir string) error {
-	home, err := filepath.EvalSymlinks(c.store.Dir())
-	if err != nil {
-		return err
-	}
-	for at := dir; ; at = filepath.Dir(at) { // the part of it that exists
-		real, err := filepath.EvalSymlinks(at)
-		if errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("export: %w", err)
-		}
-		if rel, err := filepath.Rel(home, real); err == nil && filepath.IsLocal(rel) {
-			return fail.Usagef("%s lies in the workspace, where its files would be memories: name another place", c.brief(dir))
-		}
-		return nil
-	}
-}
-
-// putFiles writes files below a directory: none when one of them is there, unless they may be overwritten. Links below the directory
-// that lead out of it are not followed; a file that is overwritten is whole, or as it was.
-func (c *call) putFiles(dir string, files []foreign.File, dry bool) (err error) {
-	if !c.flags.Bool("force") {
-		for _, f := range files {
-			name := filepath.Join(dir, filepath.FromSlash(f.Name))
-			if _, err := os.Lstat(name); err == nil {
-				return fail.WithHint(fmt.Errorf("%s is there already: nothing was written", c.brief(name)), "--force overwrites it")
-			}
-		}
-	}
-	if dry {
-		return nil
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	for _, f := range files {
-		if err := c.ctx.Err(); err != nil {
-			return err
-		}
-		if err := putFile(root, f, c.flags.Bool("force")); err != nil {
-			return fmt.Errorf("write %s: %w", c.brief(filepath.Join(dir, f.Name)), err)
-		}
-	}
-	return nil
-}
-
-// putFile writes a new file, or one beside a file that may be overwritten, to take its place in one step.
-func putFile(root *os.Root, f foreign.File, force bool) error {
-	name := filepath.FromSlash(f.Name)
-	if d := path.Dir(f.Name); d != "." {
-		if err := root.MkdirAll(filepath.FromSlash(d), 0o755); err != nil {
-			return err
-		}
-	}
-	at := name
-	if force {
-		at += fmt.Sprintf(".memory-new-%d", os.Getpid())
-	}
-	file, err := root.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(f.Text)
-	if err = errors.Join(err, file.Sync(), file.Close()); err == nil && force {
-		err = root.Rename(at, name)
-	}
-	if err != nil {
-		return errors.Join(err, root.Remove(at))
-	}
-	return nil
-}
-
-// gitNotes is the format of notes on commits of a repository, which is no format of files.
-const gitNotes foreign.Format = "git-notes"
-
-func exportFormats() []foreign.Format { return append(foreign.Written(), gitNotes) }
-
-// notesDoc is what --json prints.
-type notesDoc struct {
-	Memories int                `json:"memories"` // that name a commit of the repository
-	DryRun   bool               `json:"dry_run,omitempty"`
-	Refs     []gitsync.NotesRef `json:"refs"`
-	Unknown  []unknownCommit    `json:"unknown_commits"`
-	Misfits  []foreign.Misfit   `json:"misfits"`
-}
-
-// unknownCommit is a hash that memories name, and no commit of the repository has, or several begin with.
-type unknownCommit struct {
-	Commit    string   `json:"commit"`
-	MemoryIDs []string `json:"memory_ids"`
-}
-
 // exportNotes writes notes on the commits that memories name, into the repository of the workspace or another one.
-func (c *call) exportNotes() error {
-	repo, err := c.notesRepository()
+func exportNotes(c *call, o exporting.Options) error {
+	store, err := c.open()
 	if err != nil {
 		return err
 	}
-	memories, err := c.exported()
+	dir := store.Dir()
+	if o.To != "" {
+		dir = c.path(o.To)
+	}
+	repo, err := openRepository(c.ctx, dir)
 	if err != nil {
 		return err
 	}
-	if len(memories) == 0 {
-		return fail.Errorf(fail.ExitNotFound, "there is no memory to export")
+	if o.Scope, err = c.scope(); err != nil {
+		return err
 	}
 	_, snap, err := c.load()
 	if err != nil {
-		return err
-	}
-	s := app.NoteSource{Snapshot: snap, Memories: memories}
-	doc := notesDoc{DryRun: c.flags.Bool("dry-run"), Misfits: []foreign.Misfit{}}
-	if s.Commits, doc.Unknown, err = c.commitsOf(repo, memories); err != nil {
 		return err
 	}
 	conf, err := c.settings()
 	if err != nil {
 		return err
 	}
-	s.Settings = &conf.Settings
-	if s.Secrets, err = c.secretRules(); err != nil {
-		return err
-	}
-	if s.Log, err = c.store.Log().Read(); err != nil {
-		return err
-	}
-	notes, err := app.NewCommitNotes(s)
+	hidden, err := c.secretRules()
 	if err != nil {
 		return err
 	}
-	doc.Memories, doc.Misfits = notes.Memories, append(doc.Misfits, notes.LeftOut...)
-	doc.Refs, err = repo.PutNotes(c.ctx, notes.Notes, c.at, c.flags.Bool("force"), doc.DryRun)
-	if errors.Is(err, gitsync.ErrOthersNotes) {
-		return fail.WithHint(err, "nothing was written; --force replaces them, and they stay in the history of the ref")
+	log, err := store.Log().Read()
+	if err != nil {
+		return err
 	}
+	result, err := exporting.Notes(c.ctx, repo, snap, log, conf.Settings, hidden, o)
 	if err != nil {
 		return err
 	}
 	if c.json {
-		if err := c.printJSON(doc); err != nil {
+		if err := c.printJSON(result); err != nil {
 			return err
 		}
-		return leftOut(doc.Misfits)
+	} else {
+		printNotes(&c.printer, result)
 	}
-	return c.tellNotes(&doc)
+	return leftOut(result.Misfits)
 }
 
-func (c *call) notesRepository() (*gitsync.Repo, error) {
-	if len(c.args) == 0 {
-		return c.repository()
-	}
-	if _, err := c.open(); err != nil {
-		return nil, err
-	}
-	return c.repositoryAt(c.path(c.args[0]))
-}
-
-// commitsOf finds the commits that memories name, by id, and the hashes that name none.
-func (c *call) commitsOf(repo *gitsync.Repo, memories []*memory.Memory) (map[string][]string, []unknownCommit, error) {
-	named := map[string][]string{} // by hash, the memories that write it so
-	for _, m := range memories {
-		for _, hash := range app.Commits(m) {
-			named[hash] = append(named[hash], m.ID)
-		}
-	}
-	hashes := slices.Sorted(maps.Keys(named))
-	found, err := repo.Commits(c.ctx, hashes)
-	if err != nil {
-		return nil, nil, err
-	}
-	commits, unknown := map[string][]string{}, []unknownCommit{}
-	for _, hash := range hashes {
-		full, ok := found[hash]
-		if !ok {
-			unknown = append(unknown, unknownCommit{hash, named[hash]})
-			continue
-		}
-		for _, id := range named[hash] {
-			if !slices.Contains(commits[id], full) {
-				commits[id] = append(commits[id], full)
-			}
-		}
-	}
-	return commits, unknown, nil
-}
-
-func (c *call) tellNotes(doc *notesDoc) error {
-	for _, ref := range doc.Refs {
+func printNotes(p *printer, result *exporting.NotesResult) {
+	for _, ref := range result.Refs {
 		state := "as it was"
 		switch {
-		case ref.Changed && doc.DryRun:
+		case ref.Changed && result.DryRun:
 			state = "would be written"
 		case ref.Changed:
 			state = "written"
 		}
-		c.printf("%s  %s, %s\n", ref.Name, quantity(ref.Notes, "commit"), state)
+		p.printf("%s  %s, %s\n", ref.Name, quantity(ref.Notes, "commit"), state)
 	}
-	c.say("%s with commits of the repository\n", quantity(doc.Memories, "memory"))
-	if n := len(doc.Unknown); n > 0 {
+	p.say("%s with commits of the repository\n", quantity(result.Memories, "memory"))
+	if n := len(result.Unknown); n > 0 {
 		var examples []string
-		for _, u := range doc.Unknown {
+		for _, u := range result.Unknown {
 			examples = append(examples, fmt.Sprintf("%.12s (%s)", u.Commit, strings.Join(u.MemoryIDs, ", ")))
 		}
-		c.note("%s that the repository doesn't have, or can't tell from others: %s", quantity(n, "commit"), app.First(examples, 3))
+		p.note("%s that the repository doesn't have, or can't tell from others: %s", quantity(n, "commit"), app.First(examples, 3))
 	}
-	return c.toldMisfits(doc.Misfits)
+	printMisfits(p, result.Misfits)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -46,7 +47,11 @@ func runGit(c *call) error {
 	if c.args[0] != "install" {
 		return unknownVerb(c.args[0], "install")
 	}
-	repo, err := c.repository()
+	store, err := c.open()
+	if err != nil {
+		return err
+	}
+	repo, err := openRepository(c.ctx, store.Dir())
 	if err != nil {
 		return err
 	}
@@ -114,29 +119,13 @@ func (c *call) collections() (files []string) {
 	return files
 }
 
-// repository is the one that the workspace lies in.
-func (c *call) repository() (*gitsync.Repo, error) {
-	store, err := c.open()
-	if err != nil {
-		return nil, err
-	}
-	return c.repositoryAt(store.Dir())
-}
-
-// repositoryAt is the one that a directory lies in.
-func (c *call) repositoryAt(dir string) (*gitsync.Repo, error) {
+// openRepository opens the repository that a directory lies in.
+func openRepository(ctx context.Context, dir string) (*gitsync.Repo, error) {
 	self, err := program()
 	if err != nil {
 		return nil, err
 	}
-	repo, err := gitsync.Open(c.ctx, dir, self)
-	switch {
-	case errors.Is(err, gitsync.ErrNoGit):
-		err = fail.WithHint(err, "install git, then try again; nothing else of memoryd needs it")
-	case errors.Is(err, gitsync.ErrNoRepository):
-		err = fail.WithHint(err, "git init, or git clone, then try again")
-	}
-	return repo, err
+	return gitsync.Open(ctx, dir, self)
 }
 
 // checkClone reports a clone in which git doesn't merge memories by the driver though the workspace is set up for that.
@@ -144,7 +133,7 @@ func (c *call) checkClone() []memory.Problem {
 	if !gitsync.Expects(c.store.Dir()) {
 		return nil
 	}
-	repo, err := c.repository()
+	repo, err := openRepository(c.ctx, c.store.Dir())
 	if err != nil { // no clone, or no git
 		return nil
 	}

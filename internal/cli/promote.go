@@ -62,7 +62,7 @@ func runPromote(c *call) error {
 	}
 	var repo *gitsync.Repo
 	if branch {
-		if repo, err = c.repository(); err != nil {
+		if repo, err = openRepository(c.ctx, c.store.Dir()); err != nil {
 			return err
 		}
 	}

@@ -40,7 +40,7 @@ A push that is refused, since somebody else was faster, is tried 5 times more.`,
 }
 
 func runSync(c *call) error {
-	repo, err := c.repository()
+	repo, err := openRepository(c.ctx, c.store.Dir())
 	if err != nil {
 		return err
 	}

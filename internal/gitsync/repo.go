@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/memoryd/memoryd/internal/fail"
 )
 
 // Why git can't be used.
@@ -30,14 +32,14 @@ type Repo struct {
 func Open(ctx context.Context, workspace, driver string) (*Repo, error) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		return nil, ErrNoGit
+		return nil, fail.WithHint(ErrNoGit, "install git, then try again; nothing else of memoryd needs it")
 	}
 	r := &Repo{Dir: workspace, git: git, Driver: driverLine(driver)}
 	if r.Prefix, err = r.line(ctx, "rev-parse", "--show-prefix"); err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrNoRepository, workspace)
+		return nil, noRepository(workspace)
 	}
 	if inside, err := r.line(ctx, "rev-parse", "--is-inside-work-tree"); err != nil || inside != "true" {
-		return nil, fmt.Errorf("%w: %s", ErrNoRepository, workspace)
+		return nil, noRepository(workspace)
 	}
 	if r.dir, err = r.line(ctx, "rev-parse", "--git-dir"); err != nil {
 		return nil, err
@@ -46,6 +48,10 @@ func Open(ctx context.Context, workspace, driver string) (*Repo, error) {
 		r.dir = filepath.Join(workspace, r.dir)
 	}
 	return r, nil
+}
+
+func noRepository(dir string) error {
+	return fail.WithHint(fmt.Errorf("%w: %s", ErrNoRepository, dir), "git init, or git clone, then try again")
 }
 
 // Inside reports whether a directory lies in a work tree of git, as far as that is seen without git.
