@@ -25,6 +25,7 @@ var floors = map[string]int{
 	"pkg/internal/jsonedit":          0,
 	"pkg/internal/lazyregexp":        0,
 	"pkg/internal/parallel":          0,
+	"pkg/internal/tomledit":          0,
 	"pkg/process":                    0,
 	"pkg/text":                       0,
 	"pkg/timestamp":                  0,
@@ -127,7 +128,7 @@ var beside = map[string][]string{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/access", "pkg/text", "pkg/guard", "pkg/memory", "pkg/merge", "pkg/temporal", "pkg/timestamp", "pkg/config", "pkg/host", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/answer", "pkg/briefing", "pkg/cluster", "pkg/coderef", "pkg/edgefile", "pkg/graph", "pkg/enrich", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/workspace/internal/accesslog", "pkg/workspace/internal/index", "pkg/workspace/internal/seenfile", "pkg/internal/delta", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/access", "pkg/text", "pkg/guard", "pkg/memory", "pkg/merge", "pkg/temporal", "pkg/timestamp", "pkg/config", "pkg/host", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/answer", "pkg/briefing", "pkg/cluster", "pkg/coderef", "pkg/edgefile", "pkg/graph", "pkg/enrich", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/workspace/internal/accesslog", "pkg/workspace/internal/index", "pkg/workspace/internal/seenfile", "pkg/internal/delta", "pkg/internal/jsonedit", "pkg/internal/tomledit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/pelletier/go-toml/v2"
 )
 
 // fence is a code block of a page: its language, and what it is about (the comment or the heading above it).

@@ -2,12 +2,9 @@ package cli
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -173,127 +170,15 @@ func setSetting(text []byte, key, value string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	section, short, ok := strings.Cut(key, ".")
+	section, _, _ := strings.Cut(key, ".")
 	if section != "schedules" && section != "teams" { // these have any names
 		if _, err := named(before.Values(), []string{key}); err != nil {
 			return nil, err
 		}
 	}
-	if !ok {
-		section, short = "", key
-	}
-	var failed error
-	for _, written := range []string{value, fmt.Sprintf("%q", value)} { // a number or a list as it is, else a string
-		after := []byte(setLine(string(text), section, short, written))
-		now, err := config.Parse(memory.ConfigFile, after)
-		switch {
-		case err == nil:
-		case failed == nil || strings.Contains(failed.Error(), "not valid TOML"): // it had to be quoted
-			failed = err
-			continue
-		default:
-			continue
-		}
-		was, is := valuesOf(before), valuesOf(now)
-		delete(was, key)
-		delete(is, key)
-		if !maps.Equal(was, is) {
-			return nil, fmt.Errorf("%s is written in a way that can't be changed alone: edit %s by hand", key, memory.ConfigFile)
-		}
-		return after, nil
-	}
-	return nil, fail.Usagef("%s: %w", key, failed)
-}
-
-// valuesOf are the values that the file itself sets.
-func valuesOf(c *config.Config) map[string]string {
-	all := map[string]string{}
-	for _, v := range c.Values() {
-		if strings.HasPrefix(v.Origin, memory.ConfigFile) {
-			all[v.Key] = v.Value
-		}
-	}
-	return all
-}
-
-// unsetSetting is the text of a memory.toml without the line that sets a key; the same where there is none. A setting
-// that is written in another way is an error.
-func unsetSetting(text []byte, key string) ([]byte, error) {
-	before, err := config.Parse(memory.ConfigFile, text)
+	after, err := config.Set(memory.ConfigFile, text, key, value)
 	if err != nil {
-		return nil, err
+		return nil, fail.Usagef("%s: %w", key, err)
 	}
-	section, short, _ := strings.Cut(key, ".")
-	sets := regexp.MustCompile(`^\s*` + regexp.QuoteMeta(short) + `\s*=`)
-	here := false
-	var kept []string
-	for _, line := range strings.SplitAfter(string(text), "\n") {
-		if m := sectionHeader().FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
-			here = strings.TrimSpace(m[1]) == section
-		} else if here && sets.MatchString(line) {
-			continue
-		}
-		kept = append(kept, line)
-	}
-	after := []byte(strings.Join(kept, ""))
-	now, err := config.Parse(memory.ConfigFile, after)
-	if err == nil {
-		was, is := valuesOf(before), valuesOf(now)
-		delete(was, key)
-		if maps.Equal(was, is) {
-			return after, nil
-		}
-	}
-	return nil, fmt.Errorf("%s is written in a way that can't be taken out alone: edit %s by hand", key, memory.ConfigFile)
-}
-
-// sectionHeader matches a line that begins a section.
-var sectionHeader = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[([^\[\]]+)\]\s*(#.*)?$`) })
-
-// setLine puts "key = value" into a section of a TOML text: in place of the line that sets it, a comment behind it kept, else at the end of
-// the section, else in a section of its own at the end.
-func setLine(text, section, key, value string) string {
-	end := "\n"
-	if strings.Contains(text, "\r\n") {
-		end = "\r\n"
-	}
-	line := key + " = " + value
-	sets := regexp.MustCompile(`^(\s*)` + regexp.QuoteMeta(key) + `\s*=\s*("(?:[^"\\]|\\.)*"|'[^']*'|\[[^\]]*\]|[^#\s]+)(.*)$`)
-	lines := strings.SplitAfter(text, "\n")
-	if lines[len(lines)-1] == "" {
-		lines = lines[:len(lines)-1]
-	}
-	here, last := section == "", -1
-	if here {
-		last = 0
-	}
-	for i, l := range lines {
-		bare := strings.TrimRight(l, "\r\n")
-		if m := sectionHeader().FindStringSubmatch(bare); m != nil {
-			if here = strings.TrimSpace(m[1]) == section; here {
-				last = i + 1
-			}
-			continue
-		}
-		if !here {
-			continue
-		}
-		if m := sets.FindStringSubmatch(bare); m != nil {
-			lines[i] = m[1] + line + m[3] + l[len(bare):]
-			return strings.Join(lines, "")
-		}
-		if bare = strings.TrimSpace(bare); bare != "" && bare[0] != '#' { // a comment may be about what comes next
-			last = i + 1
-		}
-	}
-	if n := len(lines); n > 0 && !strings.HasSuffix(lines[n-1], "\n") {
-		lines[n-1] += end
-	}
-	if last < 0 {
-		if len(lines) > 0 {
-			lines = append(lines, end)
-		}
-		return strings.Join(append(lines, "["+section+"]"+end, line+end), "")
-	}
-	return strings.Join(lines[:last], "") + line + end + strings.Join(lines[last:], "")
+	return after, nil
 }

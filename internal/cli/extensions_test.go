@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 
 	"github.com/memoryd/memoryd/pkg/host"
 )
@@ -139,7 +139,7 @@ func TestExtensions(t *testing.T) {
 		}
 		if strings.HasSuffix(name, ".toml") {
 			var command struct{ Description, Prompt string }
-			if meta, err := toml.Decode(string(text), &command); err != nil || len(meta.Undecoded()) > 0 || command.Description == "" || command.Prompt == "" {
+			if err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&command); err != nil || command.Description == "" || command.Prompt == "" {
 				t.Errorf("%s: %v, %+v", name, err, command)
 			}
 		}

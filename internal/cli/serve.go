@@ -212,7 +212,7 @@ func (c *call) changeSetting(key, value string, write bool) (before, after []byt
 // scheduleSetting is the text of a memory.toml with a setting of another value. A schedule without a value is taken out.
 func scheduleSetting(before []byte, key, value string) ([]byte, error) {
 	if value == "" && strings.HasPrefix(key, "schedules.") {
-		return unsetSetting(before, key)
+		return config.Unset(memory.ConfigFile, before, key)
 	}
 	return setSetting(before, key, value)
 }

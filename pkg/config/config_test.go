@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/internal/tomledit"
 )
 
 // equal compares settings; Duration compares with ==.
@@ -385,9 +387,9 @@ func TestRoundTrip(t *testing.T) {
 			if row, ok := c.Settings.find(v.Key); ok {
 				fmt.Fprintf(&file, "%s = %s\n", name, row.literal())
 			} else if strings.HasPrefix(v.Value, "{") {
-				fmt.Fprintf(&file, "%s = %s\n", quoteTOML(name), v.Value)
+				fmt.Fprintf(&file, "%s = %s\n", tomledit.Quote(name), v.Value)
 			} else {
-				fmt.Fprintf(&file, "%s = %s\n", quoteTOML(name), quoteTOML(v.Value))
+				fmt.Fprintf(&file, "%s = %s\n", tomledit.Quote(name), tomledit.Quote(v.Value))
 			}
 		}
 		equal(t, again.Settings, c.Settings)

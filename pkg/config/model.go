@@ -11,9 +11,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/BurntSushi/toml"
-
 	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
+	"github.com/memoryd/memoryd/pkg/internal/tomledit"
 )
 
 // Model says which language models are asked, and what they may be sent and take.
@@ -88,8 +87,8 @@ func isModelTable(key string) bool {
 }
 
 // modelTable reads an entry of [model] that is no setting: a server, the scopes or the prices.
-func (f *file) modelTable(key string, n node) {
-	v, field, problem := checkModelTable(key, n.value)
+func (f *file) modelTable(key string, n *tomledit.Node) {
+	v, field, problem := checkModelTable(key, n.Value)
 	f.checked(modelPrefix+key, n, v, field, problem)
 }
 
@@ -257,7 +256,7 @@ func checkPrices(fields map[string]any) (value any, field, problem string) {
 // serverName is the name of a server of [model], or "" for none.
 func serverName(p *string) value {
 	return value{p: p, check: func(s string) (string, string) {
-		if s == "" || isBareKey(s) {
+		if s == "" || len(s) <= 64 && tomledit.IsBareKey(s) {
 			return s, ""
 		}
 		return "", `write the name of a server such as "ollama", or "" for none`
@@ -272,13 +271,6 @@ func modelName(p *string) value {
 		}
 		return "", `write the name of a model such as "nomic-embed-text"`
 	}}
-}
-
-// isBareKey reports whether a name stands in TOML without quotes.
-func isBareKey(s string) bool {
-	return len(s) <= 64 && !strings.ContainsFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
-	})
 }
 
 // amount is a number of money, or 0 for no limit.
@@ -299,7 +291,7 @@ func (set assignments) overrideModelTable(key, text, origin string) error {
 		return fmt.Errorf("%s: %s", origin, keyProblem(key))
 	}
 	var doc map[string]any
-	if _, err := toml.Decode("table = "+text, &doc); err != nil || len(doc) != 1 {
+	if err := tomledit.Decode([]byte("table = "+text), &doc); err != nil || len(doc) != 1 {
 		return fmt.Errorf("%s: %s is no table: write it as TOML does, such as { model = \"…\" }", origin, plain(key))
 	}
 	v, _, problem := checkModelTable(name, doc["table"])
@@ -332,7 +324,7 @@ func (m *Model) tables() map[string]string {
 	if len(m.Scopes) > 0 {
 		var parts []string
 		for _, scope := range slices.Sorted(maps.Keys(m.Scopes)) {
-			parts = append(parts, quoteTOML(scope)+" = "+quoteTOML(m.Scopes[scope]))
+			parts = append(parts, tomledit.Quote(scope)+" = "+tomledit.Quote(m.Scopes[scope]))
 		}
 		all[modelPrefix+"scopes"] = inline(parts)
 	}
@@ -340,7 +332,7 @@ func (m *Model) tables() map[string]string {
 		var parts []string
 		for _, model := range slices.Sorted(maps.Keys(m.Prices)) {
 			p := m.Prices[model]
-			parts = append(parts, fmt.Sprintf("%s = {in = %s, cached = %s, out = %s}", quoteTOML(model), money(p.In), money(p.Cached), money(p.Out)))
+			parts = append(parts, fmt.Sprintf("%s = {in = %s, cached = %s, out = %s}", tomledit.Quote(model), money(p.In), money(p.Cached), money(p.Out)))
 		}
 		all[modelPrefix+"prices"] = inline(parts)
 	}
@@ -359,7 +351,7 @@ func (s ModelServer) text() string {
 	var parts []string
 	for _, field := range []struct{ name, value string }{{"kind", s.Kind}, {"base_url", s.BaseURL}, {"model", s.Model}, {"key_env", s.KeyEnv}} {
 		if field.value != "" {
-			parts = append(parts, field.name+" = "+quoteTOML(field.value))
+			parts = append(parts, field.name+" = "+tomledit.Quote(field.value))
 		}
 	}
 	if s.Local != "" {

@@ -216,10 +216,10 @@ memory.toml:4: secrets.rules is "../x.toml": write the name of a file in the wor
 		{"no quotes", "[archive]\nidle_after = 7d # days\n", `memory.toml:2:15: not valid TOML: text needs quotes: write idle_after = "7d"`},
 		{"no quotes, ISO", "[archive]\r\nidle_after = P1M\r\n", `memory.toml:2:14: not valid TOML: text needs quotes: write idle_after = "P1M"`},
 		{"no quotes, word", "preset = careful\n", `memory.toml:1:10: not valid TOML: text needs quotes: write preset = "careful"`},
-		{"no value", "[run]\nlimit =\n", `memory.toml:2:8: not valid TOML: expected value but found '\n' instead`},
-		{"key twice", "[run]\nlimit = 1\nlimit = 2\n", `memory.toml:3:1: not valid TOML: Key 'run.limit' has already been defined`},
+		{"no value", "[run]\nlimit =\n", `memory.toml:2:8: not valid TOML: limit has no value: write one, or remove the line`},
+		{"key twice", "[run]\nlimit = 1\nlimit = 2\n", `memory.toml:3:1: not valid TOML: key limit is already defined in line 2: remove one`},
 		{"section twice", "[run]\n[run]\n", `memory.toml:2:2: not valid TOML: [run] is in line 1 already: put these settings there, and leave this line out`},
-		{"not UTF-8", "# \xff\n", `memory.toml:1:2: not valid TOML: invalid UTF-8 byte: 0xff`},
+		{"not UTF-8", "# \xff\n", `memory.toml:1:3: not valid TOML: invalid UTF-8 character in comment: save the file as UTF-8`},
 
 		{"too large", strings.Repeat("#\n", 16<<10) + "#", `memory.toml: larger than 32 KiB: shorten it, the teams with patterns such as "DEV-*"`},
 		{"too wide", "#\n" + strings.Repeat("a.", 1000) + "a = 1\n", `memory.toml:2: line of more than 2000 bytes: break it where a list has a comma`},

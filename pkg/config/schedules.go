@@ -12,10 +12,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/BurntSushi/toml"
 	"github.com/robfig/cron/v3"
 
 	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
+	"github.com/memoryd/memoryd/pkg/internal/tomledit"
 )
 
 // Schedule is a further time at which to consolidate.
@@ -131,8 +131,8 @@ func isScope(text string) bool {
 }
 
 // schedule reads an entry of [schedules].
-func (f *file) schedule(name string, n node) {
-	s, field, problem := checkSchedule(name, n.value)
+func (f *file) schedule(name string, n *tomledit.Node) {
+	s, field, problem := checkSchedule(name, n.Value)
 	f.checked(schedulePrefix+name, n, s, field, problem)
 }
 
@@ -141,7 +141,7 @@ func (set assignments) overrideSchedule(name, text, origin string) error {
 	var v any = text
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
 		var doc map[string]any
-		if _, err := toml.Decode("schedule = "+text, &doc); err != nil || len(doc) != 1 {
+		if err := tomledit.Decode([]byte("schedule = "+text), &doc); err != nil || len(doc) != 1 {
 			return fmt.Errorf("%s: %s is %s: write %s", origin, schedulePrefix+plain(name), quoted(text), scheduleForms)
 		}
 		v = doc["schedule"]
@@ -160,12 +160,12 @@ func (s Schedule) text() string {
 	if !s.All && s.Scope == "" {
 		return s.When
 	}
-	text := "{when = " + quoteTOML(s.When)
+	text := "{when = " + tomledit.Quote(s.When)
 	if s.All {
 		text += ", all = true"
 	}
 	if s.Scope != "" {
-		text += ", scope = " + quoteTOML(s.Scope)
+		text += ", scope = " + tomledit.Quote(s.Scope)
 	}
 	return text + "}"
 }

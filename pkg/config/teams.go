@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/memoryd/memoryd/pkg/internal/tomledit"
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
@@ -68,21 +69,21 @@ func isGlob(agents string) bool { return strings.ContainsAny(agents, "*?[") }
 const teamForms = `"DEV-001" = "development", "DEV-*" = "development" or development = ["DEV-001", "DEV-*"]`
 
 // team reads an entry of [teams]: agents = team, or team = list of agents.
-func (f *file) team(key string, n node) {
-	switch v := n.value.(type) {
+func (f *file) team(key string, n *tomledit.Node) {
+	switch v := n.Value.(type) {
 	case string:
-		f.addTeam(key, v, n.line)
+		f.addTeam(key, v, n.Line)
 	case []any:
 		for _, item := range v {
 			agents, ok := item.(string)
 			if !ok {
-				f.problem(n.line, "teams.%s lists %s: write agents, such as %s = [\"DEV-001\", \"DEV-*\"]", plain(key), show(item), plain(key))
+				f.problem(n.Line, "teams.%s lists %s: write agents, such as %s = [\"DEV-001\", \"DEV-*\"]", plain(key), show(item), plain(key))
 				return
 			}
-			f.addTeam(agents, key, n.line)
+			f.addTeam(agents, key, n.Line)
 		}
 	default:
-		f.problem(n.line, "teams.%s is %s: write %s", plain(key), show(n.value), teamForms)
+		f.problem(n.Line, "teams.%s is %s: write %s", plain(key), show(n.Value), teamForms)
 	}
 }
 
@@ -111,7 +112,7 @@ func checkTeam(agents, team string) (problem string) {
 	case err != nil:
 		return fmt.Sprintf("%s is no pattern of agents: write * for any characters, ? for one", quoted(agents))
 	case isGlob(team):
-		return fmt.Sprintf("%s is no team: write %s = [%s]", quoted(team), quoteTOML(shorten(agents)), quoteTOML(shorten(team)))
+		return fmt.Sprintf("%s is no team: write %s = [%s]", quoted(team), tomledit.Quote(shorten(agents)), tomledit.Quote(shorten(team)))
 	case team == "" || team != strings.TrimSpace(team) || strings.HasPrefix(team, ".") ||
 		strings.ContainsAny(team, `/\:`) || strings.ContainsFunc(team, unicode.IsControl):
 		return fmt.Sprintf("%s is no team: write a name without / \\ : and without a dot or blank at its ends", quoted(team))

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"math"
@@ -10,8 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/BurntSushi/toml"
-
+	"github.com/memoryd/memoryd/pkg/internal/tomledit"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
@@ -204,7 +202,7 @@ func (f value) parse(text string) any {
 		}
 	case *[]string:
 		var doc struct{ List []any }
-		if _, err := toml.Decode("list = "+text, &doc); err == nil && doc.List != nil {
+		if err := tomledit.Decode([]byte("list = "+text), &doc); err == nil && doc.List != nil {
 			return doc.List
 		}
 		list := []any{}
@@ -226,7 +224,7 @@ func (f value) text() string {
 	case *[]string:
 		quotedWords := make([]string, len(*p))
 		for i, word := range *p {
-			quotedWords[i] = quoteTOML(word)
+			quotedWords[i] = tomledit.Quote(word)
 		}
 		return "[" + strings.Join(quotedWords, ", ") + "]"
 	case *string:
@@ -268,14 +266,4 @@ func parseNumber(text string) any {
 		return n
 	}
 	return text
-}
-
-// quoteTOML writes a basic string of TOML. JSON's escapes are TOML's, but for
-// DEL, which JSON leaves as it is and TOML doesn't allow.
-func quoteTOML(s string) string {
-	text, err := json.Marshal(s)
-	if err != nil { // a string always marshals
-		return strconv.Quote(s)
-	}
-	return strings.ReplaceAll(string(text), "\x7f", `\u007f`)
 }

@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/BurntSushi/toml"
+	"github.com/memoryd/memoryd/pkg/internal/tomledit"
 )
 
 // Table is an MCP server as a host keeps it in TOML: [Key.Name] with a command and
@@ -153,7 +153,7 @@ func isOurTable(entry map[string]any) bool {
 
 func readTOML(doc []byte) (map[string]any, error) {
 	file := map[string]any{}
-	if err := toml.Unmarshal(doc, &file); err != nil {
+	if err := tomledit.Decode(doc, &file); err != nil {
 		return nil, fmt.Errorf("not TOML: %w", err)
 	}
 	return file, nil

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
+	"github.com/memoryd/memoryd/pkg/internal/tomledit"
 )
 
 // rulesFile is a file of rules in gitleaks' form. What only concerns files and commits is read and left out.
@@ -57,20 +56,23 @@ type allowTable struct {
 // A memory is no file and no commit: rules that are only for certain paths are left out, and allowlists of paths or
 // commits allow nothing.
 func (s *Rules) Parse(name string, text []byte) (*Rules, error) {
-	if len(text) > 1<<20 || strings.Count(string(text), "{") > 20_000 {
+	if len(text) > 1<<20 {
 		return nil, fmt.Errorf("%s: too large for a file of rules: 1 MiB at most", name)
 	}
 	var f rulesFile
-	meta, err := toml.Decode(strings.TrimPrefix(string(text), "\ufeff"), &f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: not valid TOML: %w", name, err)
-	}
 	var problems []error
 	problem := func(format string, args ...any) {
 		problems = append(problems, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...)))
 	}
-	for _, key := range meta.Undecoded() {
-		problem("%s is unknown here", key)
+	err := tomledit.DecodeStrict(text, &f)
+	if unknown, ok := errors.AsType[tomledit.UnknownKeys](err); ok {
+		for _, u := range unknown {
+			problems = append(problems, fmt.Errorf("%s:%d: %s is unknown here", name, u.Line, u.Key))
+		}
+	} else if malformed, ok := errors.AsType[*tomledit.SyntaxError](err); ok {
+		return nil, malformed.Of(name)
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if f.Extend.Path != "" || f.Extend.URL != "" {
 		problem("extend: only disabledRules is read: put the rules of the other file here")

@@ -128,7 +128,7 @@ path = "other.toml"
 		t.Fatal("no error")
 	}
 	want := []string{
-		`house.toml: rules.colour is unknown here`,
+		`house.toml:20: rules.colour is unknown here`,
 		`house.toml: extend: only disabledRules is read: put the rules of the other file here`,
 		"house.toml: rule \"a\": regex: error parsing regexp: missing closing ): `(`",
 		`house.toml: rule 2 has no id`,
@@ -143,7 +143,7 @@ path = "other.toml"
 	if diff := cmp.Diff(want, strings.Split(err.Error(), "\n")); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if _, err := Default().Parse("house.toml", []byte("[[rules]\n")); err == nil || !strings.HasPrefix(err.Error(), "house.toml: not valid TOML: ") {
+	if _, err := Default().Parse("house.toml", []byte("[[rules]\n")); err == nil || !strings.HasPrefix(err.Error(), "house.toml:1:8: not valid TOML: ") {
 		t.Errorf("error %v", err)
 	}
 }
