@@ -93,8 +93,10 @@ var floors = map[string]int{
 	"internal/fail":                  4,
 	"internal/term":                  0,
 	"internal/cli":                   9,
+	"internal/hubcli":                10,
+	"cmd/memory-hub":                 11,
 	"cmd/memory":                     10,
-	"cmd/memory/scripts":             10,
+	"cmd/memory/scripts":             11,
 	"tools/bench":                    10,
 	"tools/hosts":                    0,
 	"tools/shape":                    7,
@@ -202,9 +204,23 @@ func TestPurePackages(t *testing.T) {
 	}
 }
 
+// The client knows no database: what is SQL belongs to memory-hub. The interfaces of database/sql/driver come with the identifiers that
+// the scheduler's library makes.
+func TestClientHasNoSQL(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./cmd/memory").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range strings.Lines(string(out)) {
+		if name = strings.TrimSpace(name); strings.Contains(strings.ToLower(name), "sql") && name != "database/sql/driver" || strings.Contains(name, "jackc/pgx") {
+			t.Errorf("memory is built with %s", name)
+		}
+	}
+}
+
 func TestOnlyMainExits(t *testing.T) {
 	for _, p := range packages(t) {
-		if p.ImportPath == module+"cmd/memory" || strings.HasPrefix(p.ImportPath, module+"tools/") {
+		if p.ImportPath == module+"cmd/memory" || p.ImportPath == module+"cmd/memory-hub" || strings.HasPrefix(p.ImportPath, module+"tools/") {
 			continue
 		}
 		for _, call := range calls(t, p) {

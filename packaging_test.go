@@ -64,7 +64,7 @@ func TestReleaseIsOfOneMind(t *testing.T) {
 	}
 	for _, file := range []string{release, build} {
 		set := regexp.MustCompile(`-X \S+?\.(build\w+)=`).FindAllStringSubmatch(file, -1)
-		if len(set) != 3 {
+		if len(set) == 0 || len(set)%3 != 0 { // for each program
 			t.Errorf("%v are set, not version, commit and date", set)
 		}
 		for _, v := range set {
@@ -74,7 +74,7 @@ func TestReleaseIsOfOneMind(t *testing.T) {
 		}
 	}
 	for _, image := range regexp.MustCompile(`src: (\S+)`).FindAllStringSubmatch(release, -1) {
-		if file := image[1]; !strings.HasPrefix(file, "packaging/assets/") {
+		if file := image[1]; !strings.HasPrefix(file, "packaging/assets/") && file != "packaging/hub/*" {
 			text(t, file)
 		}
 	}
@@ -152,7 +152,7 @@ func TestHubPackages(t *testing.T) {
 		t.Errorf("%d services", len(compose.Services))
 	}
 	for name, s := range compose.Services {
-		if s.Image == "" || name != "database" && (len(s.Command) < 2 || s.Command[1] != "hub") {
+		if s.Image == "" || name != "database" && (len(s.Command) < 2 || s.Command[0] != "/memory-hub") {
 			t.Errorf("%s: %+v", name, s)
 		}
 		for other := range s.Depends {
@@ -164,7 +164,7 @@ func TestHubPackages(t *testing.T) {
 			from, _, _ := strings.Cut(mount, ":")
 			_, named := compose.Volumes[from]
 			_, err := os.Stat(filepath.Join("packaging/hub", from))
-			if !named && err != nil && from != "./memory" { // the program, which is laid beside it
+			if !named && err != nil && from != "./memory-hub" { // the program, which is laid beside it
 				t.Errorf("%s mounts %s: %v", name, from, err)
 			}
 		}
@@ -177,7 +177,7 @@ func TestHubPackages(t *testing.T) {
 		t.Fatal(err)
 	}
 	unit := filepath.Join(t.TempDir(), "memory-hub.service")
-	if err := os.WriteFile(unit, []byte(strings.Replace(text(t, "packaging/hub/memory-hub.service"), "/usr/bin/memory", there, 1)), 0o644); err != nil {
+	if err := os.WriteFile(unit, []byte(strings.Replace(text(t, "packaging/hub/memory-hub.service"), "/usr/bin/memory-hub", there, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := exec.Command("systemd-analyze", "verify", unit).CombinedOutput(); err != nil || len(out) > 0 {

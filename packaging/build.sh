@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds the program for one platform, so that the same commit gives the same bytes anywhere:
+# Builds a program for one platform, so that the same commit gives the same bytes anywhere:
 #
-#   packaging/build.sh GOOS GOARCH FILE
+#   packaging/build.sh GOOS GOARCH FILE [PROGRAM]      PROGRAM: memory, or memory-hub
 #
 # VERSION is that of the tag, or what git describe says. It needs Go and git.
 set -euo pipefail
-if [ $# != 3 ]; then
-  echo "usage: packaging/build.sh GOOS GOARCH FILE" >&2
+if [ $# != 3 ] && [ $# != 4 ]; then
+  echo "usage: packaging/build.sh GOOS GOARCH FILE [PROGRAM]" >&2
   exit 2
 fi
 os=$1 arch=$2
@@ -22,4 +22,4 @@ cli=github.com/memoryd/memoryd/internal/cli
 # Markdown and man pages of the flag library, which aren't used.
 CGO_ENABLED=0 GOFLAGS='' GOOS=$os GOARCH=$arch GOAMD64=v1 GOARM64=v8.0 go build -trimpath -buildvcs=false -tags urfave_cli_no_docs \
   -ldflags "-s -w -buildid= -X $cli.buildVersion=$version -X $cli.buildCommit=$commit -X $cli.buildDate=$date" \
-  -o "$out" ./cmd/memory
+  -o "$out" "./cmd/${4:-memory}"

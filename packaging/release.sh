@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the files of a release where goreleaser isn't there: archives for six platforms with
-# completions and man pages, a bill of materials for each, npm packages, checksums. It needs Go,
+# completions and man pages, the team server for Linux, a bill of materials for each, npm packages, checksums. It needs Go,
 # git, GNU tar, gzip and zip; npm packages need Node, too. It makes no deb, rpm or Homebrew cask.
 #
 #   VERSION=v0.1.0 packaging/release.sh [DIR]      DIR: dist
@@ -31,6 +31,13 @@ for target in ${TARGETS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windo
     (cd "$work" && find "$name" -exec touch -d "@$epoch" {} + && find "$name" -type f | LC_ALL=C sort | zip -q -X -@ "$out/$name.zip")
   else
     tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$epoch" -cf - "$name" | gzip --best --no-name > "$out/$name.tar.gz"
+  fi
+  if [ "$os" = linux ]; then # the team server, with what starts it
+    hub=memory-hub_${version#v}_${os}_$arch
+    mkdir -p "$work/$hub"
+    packaging/build.sh "$os" "$arch" "$work/$hub/memory-hub" memory-hub
+    cp -R packaging/hub/. LICENSE docs/teams.md "$work/$hub/"
+    tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$epoch" -cf - "$hub" | gzip --best --no-name > "$out/$hub.tar.gz"
   fi
   (cd "$work" && go run github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.9.0 \
     bin -json -noserial -output "$out/$name.sbom.json" "$work/bin/$os-$arch/$program")

@@ -32,7 +32,6 @@ var placeholders = map[string]string{
 var notRun = map[string]string{
 	"watch":                     "runs until it is stopped: TestWatch",
 	"serve":                     "runs until it is stopped, and opens a browser: serve.txtar",
-	"hub":                       "needs a database: hub.txtar, and the tests of its package",
 	"clusters mem_k3x9q0a7b2cd": "needs memories that were put together: enrich.txtar",
 	"hook":                      "ends well whatever happens, since a host would stop for another exit code: hook.txtar",
 	"git install":               "needs a git repository: git.txtar",

@@ -23,11 +23,11 @@ import (
 type call struct {
 	Process
 	printer
-	ctx   context.Context
-	all   commandTable
-	cmd   *command // the one that runs
-	flags *urfave.Context
-	args  []string
+	ctx     context.Context
+	program *Program
+	cmd     *command // the one that runs
+	flags   *urfave.Context
+	args    []string
 
 	at    time.Time // as of when the command works
 	fixed bool      // at was given: the clock stands still, so that a run can be repeated

@@ -51,7 +51,6 @@ func commands() commandTable {
 		{"git", groupShare, gitCommand},
 		{"login", groupShare, loginCommand},
 		{"logout", groupShare, logoutCommand},
-		{"hub", groupShare, hubCommand},
 		{"demo", groupOther, demoCommand},
 		{"version", groupOther, versionCommand},
 		{"help", groupOther, helpCommand},

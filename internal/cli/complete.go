@@ -32,16 +32,16 @@ func (c *call) complete(words []string) error {
 }
 
 func (c *call) candidates(before []string, word string) []string {
-	l, err := parseLine(before, c.all)
+	l, err := parseLine(before, c.program)
 	wants := valueFlag(err, before)
 	if err != nil && wants == "" {
 		return nil
 	}
 	cmd := l.command
 	if wants == "" && cmd == nil && !strings.HasPrefix(word, "-") {
-		return c.all.names()
+		return c.program.commands.names()
 	}
-	flags := globalFlags()
+	flags := c.program.flags()
 	if cmd != nil {
 		flags = append(flags, cmd.flags...)
 	}

@@ -115,7 +115,7 @@ func (c *call) inSample(dir string, args []string) *call {
 	p.Stdout, p.Stderr = c.out, c.out
 	p.Env = slices.DeleteFunc(slices.Clone(c.Env), func(v string) bool { return strings.HasPrefix(v, "MEMORY_") })
 	p.Env = append(p.Env, "MEMORY_WORKSPACE="+demoFolder, "MEMORY_AT="+fixtures.At)
-	return &call{Process: p, printer: printer{out: bufio.NewWriter(c.out), stderr: p.Stderr, style: c.style}, ctx: c.ctx, all: c.all}
+	return &call{Process: p, printer: printer{out: bufio.NewWriter(c.out), stderr: p.Stderr, style: c.style}, ctx: c.ctx, program: c.program}
 }
 
 func showStart(c *call, dir string) error {

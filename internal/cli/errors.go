@@ -32,7 +32,7 @@ func (c *call) report(err error) {
 		fmt.Fprintf(w, "%s\n", doc)
 		return
 	}
-	fmt.Fprintf(w, "memory: %s\n", strings.ReplaceAll(term.ShortWords(term.Printable(text)), "\n", "\n  "))
+	fmt.Fprintf(w, "%s: %s\n", c.program.name, strings.ReplaceAll(term.ShortWords(term.Printable(text)), "\n", "\n  "))
 	if hint != "" {
 		fmt.Fprintf(w, "hint: %s\n", term.ShortWords(term.Printable(hint)))
 	}

@@ -29,7 +29,7 @@ With --json the same is one document.`,
 		most: 1,
 		run:  runHelp,
 		words: func(c *call) []string {
-			return append(c.all.names(), slices.Sorted(maps.Keys(helpTopics))...)
+			return append(c.program.commands.names(), slices.Sorted(maps.Keys(helpTopics))...)
 		},
 	}
 }
@@ -39,11 +39,11 @@ func runHelp(c *call) error {
 	if len(c.args) > 0 {
 		topic = c.args[0]
 	}
-	cmd := c.all.find(topic)
+	cmd := c.program.commands.find(topic)
 	rows, isTopic := helpTopics[topic]
 	switch {
 	case topic != "" && cmd == nil && !isTopic:
-		return unknownCommand(c.all, topic)
+		return unknownCommand(c.program, topic)
 	case topic != "" && c.flags.Bool("all"):
 		return fail.Usagef("--all lists all commands: leave out %q", topic)
 	case c.flags.Bool("man") && c.json:
@@ -51,7 +51,7 @@ func runHelp(c *call) error {
 	case c.flags.Bool("man") && isTopic:
 		return fail.Usagef("--man: the page of the manual that has %s is the first: leave out %q", topic, topic)
 	case c.flags.Bool("man"):
-		c.printf("%s", manual(c.all, cmd))
+		c.printf("%s", manual(c.program.commands, cmd))
 		return nil
 	case isTopic && !c.json:
 		c.printf("%s", rows().Format("", c.style))
@@ -92,14 +92,14 @@ func exitCodes() *term.Table {
 func (c *call) help(cmd *command) error {
 	switch {
 	case c.json && cmd == nil:
-		return c.printJSON(newHelpDocument(c.all))
+		return c.printJSON(newHelpDocument(c.program))
 	case c.json:
-		return c.printJSON(newCommandDocument(cmd))
+		return c.printJSON(newCommandDocument(c.program, cmd))
 	case cmd == nil:
-		c.overview()
+		c.program.overview(c)
 		return nil
 	}
-	c.printf("%s: %s\n\nUsage:\n  memory %s\n", c.style.Bold("memory "+cmd.name), cmd.purpose, cmd.synopsis())
+	c.printf("%s: %s\n\nUsage:\n  %s %s\n", c.style.Bold(c.program.name+" "+cmd.name), cmd.purpose, c.program.name, cmd.synopsis())
 	if cmd.detail != "" {
 		c.printf("\n%s\n", cmd.detail)
 	}
@@ -110,20 +110,16 @@ func (c *call) help(cmd *command) error {
 		c.printf("\nOptions:\n%s", flagTable(cmd.flags).Format("  ", c.style))
 	}
 	c.printf("\nExample:\n  %s\n", strings.ReplaceAll(cmd.example, "\n", "\n  "))
-	every := `Every command takes --workspace, --json, --at, --quiet and --verbose: see "memory help --all".`
-	if cmd.textOnly {
-		every = `It prints text and takes no --json. For --workspace, --at, --quiet and --verbose see "memory help --all".`
-	}
-	c.printf("\n%s\n", c.style.Dim(every))
+	c.printf("\n%s\n", c.style.Dim(c.program.everyCommand(cmd)))
 	return nil
 }
 
 // overview is the first page: the commands to begin with, on one screen.
-func (c *call) overview() {
+func overview(c *call) {
 	c.printf("%s keeps folders of coding agents' memories healthy. It shows a plan first,\n", c.style.Bold("memory"))
 	c.printf("loses nothing, and can undo every run. To see it at work: memory demo\n\n")
 	c.printf("Usage:\n  memory COMMAND [options]\n\n")
-	c.printf("%s\n", c.all.inGroup(groupFirst).Format("  ", c.style))
+	c.printf("%s\n", c.program.commands.inGroup(groupFirst).Format("  ", c.style))
 	t := &term.Table{}
 	t.Row("memory help COMMAND", "what a command does, its options, an example")
 	t.Row("memory help --all", "all commands, and the options of every command")
@@ -136,7 +132,7 @@ func (c *call) overview() {
 func (c *call) allCommands() {
 	c.printf("Usage:\n  memory COMMAND [options]\n")
 	for _, group := range groups {
-		c.printf("\n%s:\n%s", group, c.all.inGroup(group).Format("  ", c.style))
+		c.printf("\n%s:\n%s", group, c.program.commands.inGroup(group).Format("  ", c.style))
 	}
 	c.printf("\nOptions of every command:\n%s", flagTable(globalFlags()).Format("  ", c.style))
 	c.printf("\nExit codes:\n%s", exitCodes().Format("  ", c.style))
@@ -191,11 +187,11 @@ type commandDocument struct {
 	Example string           `json:"example"`
 }
 
-func newHelpDocument(all commandTable) helpDocument {
-	doc := helpDocument{Commands: []commandRow{}, Options: newOptionDocuments(globalFlags())}
-	for _, e := range all {
-		cmd := all.find(e.name)
-		doc.Commands = append(doc.Commands, commandRow{e.name, e.group, cmd.purpose, "memory " + cmd.synopsis()})
+func newHelpDocument(p *Program) helpDocument {
+	doc := helpDocument{Commands: []commandRow{}, Options: newOptionDocuments(p.flags())}
+	for _, e := range p.commands {
+		cmd := p.commands.find(e.name)
+		doc.Commands = append(doc.Commands, commandRow{e.name, e.group, cmd.purpose, p.name + " " + cmd.synopsis()})
 	}
 	for _, row := range exitCodes().Rows {
 		doc.ExitCodes = append(doc.ExitCodes, nameAndText{row[0], row[1]})
@@ -206,8 +202,8 @@ func newHelpDocument(all commandTable) helpDocument {
 	return doc
 }
 
-func newCommandDocument(cmd *command) commandDocument {
-	doc := commandDocument{Name: cmd.name, Purpose: cmd.purpose, Usage: "memory " + cmd.synopsis(), Detail: cmd.detail, Options: newOptionDocuments(cmd.flags), Example: cmd.example}
+func newCommandDocument(p *Program, cmd *command) commandDocument {
+	doc := commandDocument{Name: cmd.name, Purpose: cmd.purpose, Usage: p.name + " " + cmd.synopsis(), Detail: cmd.detail, Options: newOptionDocuments(cmd.flags), Example: cmd.example}
 	if cmd.page != "" {
 		doc.Page = pageURL(cmd.page)
 	}

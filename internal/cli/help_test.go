@@ -155,7 +155,7 @@ func TestExamplesAreUnderstood(t *testing.T) {
 			t.Errorf("%s: its example is of something else: %s", cmd.name, cmd.example)
 			continue
 		}
-		l, err := parseLine(words[1:], commands())
+		l, err := parseLine(words[1:], memoryProgram())
 		if err != nil {
 			t.Errorf("%s: %v", cmd.example, err)
 			continue

@@ -34,7 +34,7 @@ var beforeValues = map[string][]string{
 }
 
 // Options and commands that ask another program or another machine whatever they are given, or stay.
-var notTried = []string{"watch", "serve", "mcp", "hub", "demo", "sync"}
+var notTried = []string{"watch", "serve", "mcp", "demo", "sync"}
 
 // runHostile is one run of a command in this process: a panic is a result too.
 func runHostile(dir string, args ...string) (code int, stdout, stderr string) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -20,7 +21,7 @@ type line struct {
 // argv is the line in the order that the flag library reads: it takes no flag
 // behind the first argument.
 func (l *line) argv() []string {
-	argv := append([]string{"memory", l.command.name}, l.flags...)
+	argv := append([]string{"", l.command.name}, l.flags...)
 	return append(append(argv, "--"), l.args...)
 }
 
@@ -43,8 +44,8 @@ func flagForms(flags []urfave.Flag) map[string]flagForm {
 
 // parseLine reads the arguments behind the program's name. What it returns is
 // good for reporting even with an error.
-func parseLine(args []string, all commandTable) (l line, err error) {
-	forms := flagForms(globalFlags())
+func parseLine(args []string, p *Program) (l line, err error) {
+	forms := flagForms(p.flags())
 	l.json = wantsJSON(args)
 	for i := 0; i < len(args); i++ {
 		word := args[i]
@@ -57,8 +58,8 @@ func parseLine(args []string, all commandTable) (l line, err error) {
 				l.args = append(l.args, word)
 				continue
 			}
-			if l.command = all.find(word); l.command == nil {
-				return l, unknownCommand(all, word)
+			if l.command = p.commands.find(word); l.command == nil {
+				return l, unknownCommand(p, word)
 			}
 			for name, form := range flagForms(l.command.flags) {
 				forms[name] = form
@@ -72,10 +73,10 @@ func parseLine(args []string, all commandTable) (l line, err error) {
 			l.help = true
 			continue
 		case !ok && name == "version" && l.command == nil:
-			l.command = all.find("version")
+			l.command = p.commands.find("version")
 			continue
 		case !ok:
-			return l, unknownFlag(l.command, word, forms)
+			return l, unknownFlag(p, l.command, word, forms)
 		case !form.lone && !given:
 			if i++; i == len(args) || isFlag(args[i], forms) {
 				return l, fail.Usagef("%s needs a value", word)
@@ -135,17 +136,20 @@ func otherNames() map[string]string {
 	}
 }
 
-func unknownCommand(all commandTable, word string) error {
-	hint := `"memory help" lists the commands`
-	if meant := otherNames()[strings.ToLower(word)]; meant != "" {
-		hint = `it is called "memory ` + meant + `" here`
-	} else if near := closest(word, all.names()); near != "" {
-		hint = `did you mean "memory ` + near + `"?`
+func unknownCommand(p *Program, word string) error {
+	hint := fmt.Sprintf("%q lists the commands", p.name+" help")
+	if meant := otherNames()[strings.ToLower(word)]; meant != "" && p.commands.find(meant) != nil {
+		hint = fmt.Sprintf("it is called %q here", p.name+" "+meant)
+	} else if near := closest(word, p.commands.names()); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", p.name+" "+near)
+	}
+	if word == "hub" {
+		hint = `the team server is a program of its own: "memory-hub serve"`
 	}
 	return fail.WithHint(fail.Usagef("unknown command %q", word), hint)
 }
 
-func unknownFlag(cmd *command, word string, forms map[string]flagForm) error {
+func unknownFlag(p *Program, cmd *command, word string, forms map[string]flagForm) error {
 	name, _, _ := strings.Cut(word, "=")
 	if cmd == nil {
 		return fail.WithHint(fail.Usagef("unknown option %s before the command", name), "options of a command stand behind its name")
@@ -156,7 +160,7 @@ func unknownFlag(cmd *command, word string, forms map[string]flagForm) error {
 			names = append(names, known)
 		}
 	}
-	hint := `"memory help ` + cmd.name + `" lists the options; behind -- everything is an argument`
+	hint := fmt.Sprintf("%q lists the options; behind -- everything is an argument", p.name+" help "+cmd.name)
 	if near := closest(strings.TrimLeft(name, "-"), names); near != "" {
 		hint = "did you mean --" + near + "?"
 	}

@@ -37,7 +37,7 @@ func TestParseLine(t *testing.T) {
 		{"--", `unknown option -- before the command`},
 		{"--version", "version --"},
 	} {
-		l, err := parseLine(strings.Fields(test.line), commands())
+		l, err := parseLine(strings.Fields(test.line), memoryProgram())
 		got := ""
 		if err != nil {
 			got = err.Error()
@@ -52,7 +52,7 @@ func TestParseLine(t *testing.T) {
 
 func TestHelpIsAskedFor(t *testing.T) {
 	for line, want := range map[string]string{"": "", "--help": "", "-h": "", "list --help": "list", "list a -h --type x": "list", "--help list": "list"} {
-		l, err := parseLine(strings.Fields(line), commands())
+		l, err := parseLine(strings.Fields(line), memoryProgram())
 		name := ""
 		if l.command != nil {
 			name = l.command.name
@@ -81,7 +81,7 @@ func TestFlagsStandAnywhere(t *testing.T) {
 				words, a = append(words, a[0]), a[1:]
 			}
 		}
-		got, err := parseLine(words, commands())
+		got, err := parseLine(words, memoryProgram())
 		if err != nil {
 			t.Fatalf("%q: %v", words, err)
 		}
@@ -95,7 +95,7 @@ func FuzzParseLine(f *testing.F) {
 	f.Add("show a --json")
 	f.Add("--workspace")
 	f.Add("list --tag -- --")
-	all := commands()
+	all := memoryProgram()
 	f.Fuzz(func(t *testing.T, text string) {
 		l, err := parseLine(strings.Split(text, " "), all)
 		if err == nil && l.command == nil && !l.help {

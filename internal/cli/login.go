@@ -30,7 +30,7 @@ func loginCommand() *command {
 answers; nothing is kept here for later. The project is the repository around the
 current directory, or the directory itself.
 
-Reads a token of "memory hub token add" from the standard input, or from a file.
+Reads a token of "memory-hub token add" from the standard input, or from a file.
 The hub is asked whether it takes the token. The token and the hub of the project
 are kept below your directory of settings, not in the project; only you can read
 the file of the token. MEMORY_HUB_TOKEN, if set, overrides the stored token.
@@ -64,12 +64,12 @@ func runLogin(c *call) error {
 	}
 	token, ok := oneWord(string(text))
 	if !ok {
-		return fail.WithHint(fail.Usagef("login: the token has to be one word"), "memory hub token add WORKSPACE WHO | memory login URL WORKSPACE")
+		return fail.WithHint(fail.Usagef("login: the token has to be one word"), "memory-hub token add WORKSPACE WHO | memory login URL WORKSPACE")
 	}
 	who, err := (&online.Client{Hub: hub, Token: token}).Principal(c.ctx)
 	switch {
 	case errors.Is(err, online.ErrToken):
-		return fail.WithHint(err, "nothing was kept: \"memory hub token list "+hub.Workspace+"\" on the hub shows which tokens there are")
+		return fail.WithHint(err, "nothing was kept: \"memory-hub token list "+hub.Workspace+"\" on the hub shows which tokens there are")
 	case err != nil:
 		return fail.WithHint(err, "nothing was kept: log in once the hub answers")
 	}
@@ -104,7 +104,7 @@ func logoutCommand() *command {
 		detail: `Ends what "memory login" began: "memory mcp" and the hooks of this project use the
 workspace in its folder again, if there is one. The token goes too, unless another
 project of yours uses the same workspace of the hub. On the hub it stays valid
-until it ends, or until "memory hub token revoke".`,
+until it ends, or until "memory-hub token revoke".`,
 		page:    "teams.md",
 		example: "memory logout",
 		run:     runLogout,

@@ -12,7 +12,10 @@ import (
 
 // Main runs the command line of this process and returns its exit code. An interrupt or a
 // SIGTERM cancels what runs; a second one ends the process at once.
-func Main() int {
+func Main() int { return MainOf(memoryProgram()) }
+
+// MainOf runs the command line of a program, likewise.
+func MainOf(p *Program) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
@@ -22,16 +25,18 @@ func Main() int {
 	if err != nil {
 		dir = "." // the system resolves relative paths
 	}
-	return Run(ctx, Process{
+	return p.run(ctx, Process{
 		Args: os.Args, Env: os.Environ(), Dir: dir,
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 	})
 }
 
 // Run runs the command that the arguments name and returns the exit code.
-func Run(ctx context.Context, p Process) int {
-	out := bufio.NewWriterSize(term.Tolerant{Writer: p.Stdout}, 64<<10)
-	c := &call{Process: p, printer: printer{out: out, stderr: p.Stderr, style: term.StyleFor(p.Stdout, p.env)}, ctx: ctx, all: commands()}
+func Run(ctx context.Context, p Process) int { return memoryProgram().run(ctx, p) }
+
+func (p *Program) run(ctx context.Context, process Process) int {
+	out := bufio.NewWriterSize(term.Tolerant{Writer: process.Stdout}, 64<<10)
+	c := &call{Process: process, printer: printer{out: out, stderr: process.Stderr, style: term.StyleFor(process.Stdout, process.env)}, ctx: ctx, program: p}
 	return c.finish(c.dispatch())
 }
 
@@ -44,7 +49,7 @@ func (c *call) dispatch() error {
 	if len(c.Args) > 0 {
 		rest = c.Args[1:]
 	}
-	l, err := parseLine(rest, c.all)
+	l, err := parseLine(rest, c.program)
 	c.json, c.cmd = l.json, l.command
 	switch {
 	case err != nil:

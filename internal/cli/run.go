@@ -64,13 +64,13 @@ func (c *call) parse(argv []string) error {
 	ran := false
 	misuse := func(_ *urfave.Context, err error, _ bool) error { return flagError(err) }
 	app := &urfave.App{
-		Name: "memory", HideHelp: true, HideVersion: true, DisableSliceFlagSeparator: true,
+		Name: c.program.name, HideHelp: true, HideVersion: true, DisableSliceFlagSeparator: true,
 		Writer: io.Discard, ErrWriter: io.Discard, Reader: c.Stdin,
 		Compiled:       time.Unix(1, 0),                 // else it looks at the program's file
 		ExitErrHandler: func(*urfave.Context, error) {}, // the default exits the process
 		OnUsageError:   misuse,
 		Commands: []*urfave.Command{{
-			Name: c.cmd.name, Flags: append(globalFlags(), c.cmd.flags...), HideHelp: true, OnUsageError: misuse,
+			Name: c.cmd.name, Flags: append(c.program.flags(), c.cmd.flags...), HideHelp: true, OnUsageError: misuse,
 			Action: func(flags *urfave.Context) error {
 				ran = true
 				c.flags, c.args = flags, flags.Args().Slice()
@@ -126,7 +126,7 @@ func (c *call) prepare() (err error) {
 }
 
 func (c *call) wrongArguments() error {
-	hint := "usage: memory " + c.cmd.synopsis()
+	hint := "usage: " + c.program.name + " " + c.cmd.synopsis()
 	if len(c.args) < c.cmd.least {
 		return fail.WithHint(fail.Usagef("%s", c.missingArguments()), hint)
 	}

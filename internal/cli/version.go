@@ -67,7 +67,7 @@ func runVersion(c *call) error {
 	if c.json {
 		return c.printJSON(v)
 	}
-	c.printf("memory %s\n", v.Version)
+	c.printf("%s %s\n", c.program.name, v.Version)
 	t := c.facts()
 	t.Row("commit", v.Commit)
 	t.Row("date", v.Date)

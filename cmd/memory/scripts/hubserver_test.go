@@ -13,7 +13,7 @@ import (
 // hubProcess is the hub of a script.
 type hubProcess struct{ *exec.Cmd }
 
-// hubServer starts "memory hub" on the database of the script's environment, at the same address each time; "off" ends it. The address
+// hubServer starts "memory-hub" on the database of the script's environment, at the same address each time; "off" ends it. The address
 // is $HUB_URL.
 func hubServer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 || args[0] != "on" && args[0] != "off" {
@@ -30,7 +30,7 @@ func hubServer(ts *testscript.TestScript, neg bool, args []string) {
 	if !again {
 		address = "127.0.0.1:0"
 	}
-	hub.Cmd = exec.Command("memory", "hub", "--db", ts.Getenv("MEMORY_HUB_DB"), "--addr", address, "--workers", "0", "--quiet")
+	hub.Cmd = exec.Command("memory-hub", "serve", "--db", ts.Getenv("MEMORY_HUB_DB"), "--addr", address, "--workers", "0", "--quiet")
 	hub.Dir, hub.Stderr = ts.Getenv("WORK"), os.Stderr
 	out, err := hub.StdoutPipe()
 	ts.Check(err)

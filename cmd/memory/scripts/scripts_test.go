@@ -23,12 +23,16 @@ import (
 
 	"github.com/memoryd/memoryd/fixtures"
 	"github.com/memoryd/memoryd/internal/cli"
+	"github.com/memoryd/memoryd/internal/hubcli"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden outputs in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"memory": func() { os.Exit(cli.Main()) }})
+	testscript.Main(m, map[string]func(){
+		"memory":     func() { os.Exit(cli.Main()) },
+		"memory-hub": func() { os.Exit(hubcli.Main()) },
+	})
 }
 
 // TestScripts runs ../testdata/script/*.txtar against the program. Besides the

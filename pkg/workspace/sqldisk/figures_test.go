@@ -32,7 +32,7 @@ func memories(n int) map[string]string {
 	return all
 }
 
-// add puts files into an empty workspace, as "memory hub workspace add" does.
+// add puts files into an empty workspace, as "memory-hub workspace add" does.
 func add(t testing.TB, db *sqldisk.DB, ws string, files map[string]string) {
 	t.Helper()
 	all := map[string][]byte{}

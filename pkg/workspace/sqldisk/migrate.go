@@ -44,7 +44,7 @@ func (db *DB) Ready(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("look at the tables of the database: %w", err)
 	case version < Version:
-		return fmt.Errorf("%w: %d, this program needs %d: stop every hub and run \"memory hub migrate\"", ErrSchema, version, Version)
+		return fmt.Errorf("%w: %d, this program needs %d: stop every hub and run \"memory-hub migrate\"", ErrSchema, version, Version)
 	case version > Version:
 		return fmt.Errorf("%w: %d, this program knows %d: take a newer one", ErrSchema, version, Version)
 	}

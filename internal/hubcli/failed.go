@@ -1,15 +1,16 @@
-package cli
+package hubcli
 
 import (
 	"strconv"
 
+	"github.com/memoryd/memoryd/internal/cli"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
 )
 
-// hubFailedRun is a run in "hub failed --json".
-type hubFailedRun struct {
+// failedRun is a run in "workspace failed --json".
+type failedRun struct {
 	Workspace string `json:"workspace"`
 	Schedule  string `json:"schedule"`
 	Slot      string `json:"slot"` // which of its times
@@ -19,11 +20,10 @@ type hubFailedRun struct {
 	Error     string `json:"error"`
 }
 
-// hubFailed lists the last failed runs of a workspace, or of each.
-func hubFailed(c *call, db *sqldisk.DB, args []string) error {
-	names := args
+// failed lists the last failed runs of a workspace, or of each.
+func failed(c *cli.Context, db *sqldisk.DB, names []string) error {
 	if len(names) == 0 {
-		all, err := db.Workspaces(c.ctx)
+		all, err := db.Workspaces(c.Ctx())
 		if err != nil {
 			return err
 		}
@@ -31,32 +31,32 @@ func hubFailed(c *call, db *sqldisk.DB, args []string) error {
 			names = append(names, w.Name)
 		}
 	}
-	rows := []hubFailedRun{}
+	rows := []failedRun{}
 	t := &term.Table{Head: []string{"WORKSPACE", "SCHEDULE", "FAILED", "ATTEMPT", "ERROR"}, Cut: true}
 	for _, name := range names {
-		failures, err := db.Failures(c.ctx, name)
+		failures, err := db.Failures(c.Ctx(), name)
 		if err != nil {
 			return err
 		}
 		for _, f := range failures {
-			row := hubFailedRun{name, f.Schedule, f.Slot.Slot, timestamp.Format(f.At), f.Attempt, f.Attempt >= sqldisk.MaxFailures, f.Error}
+			row := failedRun{name, f.Schedule, f.Slot.Slot, timestamp.Format(f.At), f.Attempt, f.Attempt >= sqldisk.MaxFailures, f.Error}
 			attempt := strconv.Itoa(f.Attempt)
 			if row.GivenUp {
 				attempt += ", given up"
 			}
 			rows = append(rows, row)
-			t.Row(name, f.Schedule, c.when(f.At), attempt, term.Printable(f.Error))
+			t.Row(name, f.Schedule, c.When(f.At), attempt, term.Printable(f.Error))
 		}
 	}
 	switch {
-	case c.json:
-		return c.printJSON(struct {
-			Failed []hubFailedRun `json:"failed"`
+	case c.JSON():
+		return c.PrintJSON(struct {
+			Failed []failedRun `json:"failed"`
 		}{rows})
 	case len(rows) == 0:
-		c.printf("no run has failed\n")
+		c.Printf("no run has failed\n")
 	default:
-		c.printf("%s", t.Format("", c.style))
+		c.PrintTable(t)
 	}
 	return nil
 }
