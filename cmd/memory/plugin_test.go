@@ -150,7 +150,7 @@ func TestPluginAgent(t *testing.T) {
 // commandTable is the source of the table of commands, in which a row begins with the name of its command.
 func commandTable(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("internal/cli/commands.go")
+	text, err := os.ReadFile("../../internal/cli/commands.go")
 	if err != nil {
 		t.Fatal(err)
 	}
