@@ -111,7 +111,7 @@ func TestMCPSeesOthers(t *testing.T) {
 	a := serving(t, fixtures.Small)
 	for i := range 20 {
 		id := fmt.Sprint("mem_other", i)
-		a.refused(t, "get", object{"ids": []string{id}}, "no memory has the id")
+		a.refused(t, "get", object{"ids": []string{id}}, "no such memory")
 		a.must(t, "add", "--type", "factual", "--id", id, "--by", "DEV-001", "--scope", fmt.Sprint("project:p", i/5), "--text", "v0")
 		m := first(t, a.got(t, id)["memories"])
 		file := filepath.Join(a.dir, m["file"].(string))

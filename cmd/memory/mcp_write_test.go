@@ -43,7 +43,7 @@ func TestMCPUpdate(t *testing.T) {
 		many[fmt.Sprint("f", i)] = i
 	}
 	a.refused(t, "update", object{"id": "mem_x", "fields": many}, "more than 200 fields")
-	a.refused(t, "update", object{"id": "mem_none", "content": "x"}, "no memory has the id")
+	a.refused(t, "update", object{"id": "mem_none", "content": "x"}, "no such memory")
 
 	history, text := a.use(t, "history", object{"id": "mem_x"})
 	if len(history["changes"].([]any)) != 2 || !strings.Contains(text, "> +") || !strings.Contains(text, "Port 5433.") {
@@ -122,7 +122,7 @@ func TestMCPForget(t *testing.T) {
 	a := serving(t, fixtures.Small)
 	a.must(t, "add", "--type", "factual", "--id", "mem_x", "--by", "DEV-001", "--text", "The cache lives in Redis.")
 	m := first(t, a.got(t, "mem_x")["memories"])
-	a.refused(t, "forget", object{"ids": []string{"mem_x", "mem_none"}}, "no memory has the id")
+	a.refused(t, "forget", object{"ids": []string{"mem_x", "mem_none"}}, "no such memory")
 	result, _ := a.use(t, "forget", object{"ids": []string{"mem_x", "mem_x"}, "reason": "moved to Valkey"})
 	if len(result["archived"].([]any)) != 1 {
 		t.Errorf("%v", result)

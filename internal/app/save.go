@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -106,8 +107,11 @@ func (e *SecretError) Error() string {
 	return "refused, nothing was written: " + strings.Join(lines, "\n")
 }
 
+// Is makes it a [fail.ErrSecret].
+func (e *SecretError) Is(target error) bool { return target == fail.ErrSecret }
+
 // ErrChanged: the memory to merge into was changed while it happened, twice.
-var ErrChanged = errors.New("changed meanwhile")
+var ErrChanged = fail.ErrStale
 
 // SecretRules are the rules for secrets that the settings ask for: the built-in ones, and those of the file that secrets.rules
 // names. An error names the file, and the rule.

@@ -13,14 +13,13 @@ import (
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/op/edit"
+	"github.com/memoryd/memoryd/internal/op/record"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/text"
 )
-
-// typeNames are the types that the rules know.
-var typeNames = []string{memory.Factual, memory.Procedural, memory.Episodic, memory.Semantic, memory.Working}
 
 var priorityNames = []string{"critical", "high", "medium", "low"}
 
@@ -72,11 +71,17 @@ func runAdd(c *call) error {
 	out, err := app.Save(c.ctx, store, conf.Settings, draft, app.SaveOptions{
 		At: c.at, Snapshot: snap, Started: c.started(), NoCheck: c.flags.Bool("no-check"),
 		Redact: c.flags.Bool("redact"), AllowSecret: c.flags.Bool("allow-secret"),
-		Check:   func(record []byte) error { return c.checkRecord(nil, record) },
+		Check: func(raw []byte) error {
+			notes, err := record.Check(store, nil, raw)
+			for _, n := range notes {
+				c.note("%s", n)
+			}
+			return err
+		},
 		Session: hook.NamedSession(c.env),
 	})
 	if err != nil {
-		return refusal(err)
+		return err
 	}
 	for _, w := range out.Warnings {
 		c.note("%s", w)
@@ -122,7 +127,7 @@ func (c *call) tell(out document.Saved) {
 func (c *call) draft() (d memory.Draft, err error) {
 	d = memory.Draft{
 		ID: c.flags.String("id"), Type: c.flags.String("type"), Subtype: c.flags.String("subtype"),
-		Tags: splitTags(c.flags.StringSlice("tag")), Priority: c.flags.String("priority"), CreatedBy: c.flags.String("by"),
+		Tags: edit.SplitTags(c.flags.StringSlice("tag")), Priority: c.flags.String("priority"), CreatedBy: c.flags.String("by"),
 		Scope: memory.Global,
 	}
 	bare := c.bareText()
@@ -132,7 +137,7 @@ func (c *call) draft() (d memory.Draft, err error) {
 	}
 	switch {
 	case d.Type == "":
-		return d, fail.Usagef("--type is missing: write one of %s", strings.Join(typeNames, ", "))
+		return d, fail.Usagef("--type is missing: write one of %s", strings.Join(record.Types, ", "))
 	case slices.ContainsFunc(d.Tags, func(t string) bool { return strings.TrimSpace(t) == "" }):
 		return d, fail.Usagef("--tag: a tag is empty")
 	}

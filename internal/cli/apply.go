@@ -1,16 +1,16 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/tidwall/gjson"
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/commit"
+	"github.com/memoryd/memoryd/internal/op/record"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/answer"
 	"github.com/memoryd/memoryd/pkg/config"
@@ -21,19 +21,18 @@ import (
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/schemas"
 )
 
 // applyCommand commits the actions of a single command, made from the snapshot. done prints what was
 // done, for people; it gets the actions that are true now.
 func (c *call) applyCommand(actions []memory.Action, done func([]oplog.Action)) error {
-	plan := memory.Command(c.snap, c.store.Log().Head(), actions...)
-	result, err := c.store.Commit(c.ctx, &workspace.Tx{Plan: plan, Started: c.started()})
+	tx := commit.Tx(c.snap, c.store.Log(), c.started(), "", actions)
+	result, err := c.store.Commit(c.ctx, tx)
 	if err != nil {
 		return err
 	}
 	c.warn(result)
-	doc := document.NewPlan(plan, result)
+	doc := document.NewPlan(tx.Plan, result)
 	switch {
 	case c.json && result.Applied > 0:
 		if err := c.printJSON(doc); err != nil {
@@ -42,7 +41,7 @@ func (c *call) applyCommand(actions []memory.Action, done func([]oplog.Action)) 
 	case result.Applied > 0:
 		done(doc.Actions)
 	}
-	return changedMeanwhile(result)
+	return commit.Conflict(result)
 }
 
 // warn passes on what a commit has to say besides.
@@ -50,102 +49,6 @@ func (c *call) warn(result *workspace.Result) {
 	for _, w := range result.Warnings {
 		c.note("%s", w)
 	}
-}
-
-// changedMeanwhile is the conflict of actions whose memories had changed; nil when
-// there is none.
-func changedMeanwhile(result *workspace.Result) error {
-	if len(result.Skipped) == 0 {
-		return nil
-	}
-	var texts []string
-	for _, s := range result.Skipped {
-		texts = append(texts, skipText(s))
-	}
-	return fail.WithHint(&fail.Error{Err: errors.New(strings.Join(texts, "\n")), Code: fail.ExitStale}, "nothing of it was touched: look at it, then try again")
-}
-
-// skipText says why an action was left out when it was applied.
-func skipText(s memory.Skip) string {
-	if s.Reason == workspace.ReasonChanged {
-		return s.MemoryID + ": changed meanwhile: " + s.Detail
-	}
-	return s.MemoryID + ": " + s.Detail
-}
-
-// one is the memory with an id: the live one, or the archived one when none is
-// live. No such memory, and an id that isn't unique, are errors.
-func one(snap *memory.Snapshot, id string) (*memory.Memory, error) {
-	found := snap.Find(id)
-	if live := snap.Live(id); live != nil {
-		found = []*memory.Memory{live}
-	}
-	switch {
-	case len(found) == 0:
-		return nil, notFound(snap, id)
-	case len(found) == 1 && found[0].Raw() == nil: // its file has gone, or holds something else, since it was listed
-		return nil, &fail.Error{Err: fmt.Errorf("%s: %s changed meanwhile: try again", id, found[0].Ref), Code: fail.ExitStale}
-	case len(found) == 1:
-		return found[0], nil
-	}
-	return nil, fmt.Errorf("%s: %w: it stands in %s and %s", id, workspace.ErrAmbiguous, found[0].Ref, found[1].Ref)
-}
-
-// notFound is the error for an id that no memory has.
-func notFound(snap *memory.Snapshot, id string) error {
-	err := error(&missingError{id})
-	if near := closest(id, snap.IDs()); near != "" {
-		return fail.WithHint(err, "did you mean "+near+"?")
-	}
-	return err
-}
-
-// missingError is about an id that no memory has.
-type missingError struct{ id string }
-
-func (e *missingError) Error() string { return e.id + ": " + workspace.ErrNotFound.Error() }
-func (e *missingError) Unwrap() error { return workspace.ErrNotFound }
-
-// whyMissing says of a memory that isn't found that its file can't be read, or was deleted, where that is so.
-func (c *call) whyMissing(err error) error {
-	var missing *missingError
-	if c.store == nil || c.snap == nil || !errors.As(err, &missing) {
-		return err
-	}
-	if closed := unread(c.snap, missing.id); closed != nil {
-		return closed
-	}
-	if len(c.snap.Find(missing.id)) > 0 {
-		return err
-	}
-	past, failed := c.store.History(missing.id)
-	if failed != nil {
-		return errors.Join(err, failed)
-	}
-	if n := len(past) - 1; n >= 0 && past[n].After != nil {
-		return fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s was deleted outside of memoryd after %s", missing.id, past[n].RunID), "to bring it back: memory restore "+missing.id)
-	}
-	return err
-}
-
-// unread is the error about a memory in a file or directory that can't be read; nil for any other.
-func unread(snap *memory.Snapshot, id string) error {
-	p, ok := snap.Unread(id)
-	if !ok {
-		return nil
-	}
-	return fail.WithHint(fmt.Errorf("%s: %s: %s", id, p.File, p.Message), p.Hint)
-}
-
-// known checks that every id is that of some memory, so that a slip gets a
-// suggestion.
-func known(snap *memory.Snapshot, ids []string) error {
-	for _, id := range ids {
-		if len(snap.Find(id)) == 0 {
-			return notFound(snap, id)
-		}
-	}
-	return nil
 }
 
 // liveIDs and archivedIDs are for completion.
@@ -275,30 +178,6 @@ func (c *call) printPreview(models bool, request *provider.Request, preview *pro
 	}
 }
 
-// checkRecord holds a new record against the schema of memories and those of the
-// workspace. What the old one (nil: none) had wrong already stands in nobody's
-// way; of the rest, warnings are mentioned and errors refuse it.
-func (c *call) checkRecord(old, raw []byte) error {
-	extension, findings, err := c.store.Schemas()
-	if err != nil {
-		return err
-	}
-	for _, f := range findings {
-		c.note("%s", f.Message)
-	}
-	var refused []error
-	for _, f := range extension.ValidateEdit(old, raw) {
-		if f.Severity == schemas.Error {
-			refused = append(refused, errors.New(f.Message))
-		} else if near := closest(gjson.GetBytes(raw, "type").String(), typeNames); f.Path == "type" && near != "" {
-			c.note("%s; did you mean %s?", f.Message, near)
-		} else {
-			c.note("%s", f.Message)
-		}
-	}
-	return errors.Join(refused...)
-}
-
 func redactFlag() urfave.Flag {
 	return &urfave.BoolFlag{Name: "redact", Usage: "replace secrets by the names of their kinds, instead of refusing them"}
 }
@@ -307,16 +186,15 @@ func allowSecretFlag() urfave.Flag {
 	return &urfave.BoolFlag{Name: "allow-secret", Usage: "write secrets as they are"}
 }
 
-// refusal says what to do about a text that was refused.
-func refusal(err error) error {
-	var secret *app.SecretError
-	switch {
-	case errors.As(err, &secret):
-		return fail.WithHint(err, "--redact replaces it, --allow-secret writes it as it is; a rule of your own may allow it: see secrets.rules")
-	case errors.Is(err, app.ErrChanged):
-		return fail.WithHint(&fail.Error{Err: err, Code: fail.ExitStale}, "nothing of it was touched: try again")
+// secretsOf reads the flags --redact and --allow-secret.
+func secretsOf(flags *urfave.Context) record.Secrets {
+	return record.Secrets{Redact: flags.Bool("redact"), Allow: flags.Bool("allow-secret")}
+}
+
+func (p *printer) tellRedacted(found []secrets.Finding) {
+	for _, f := range found {
+		p.say("redacted: %s\n", term.Printable(f.String()))
 	}
-	return err
 }
 
 // secretRules are the rules for secrets that the settings ask for.
@@ -326,29 +204,6 @@ func (c *call) secretRules() (*secrets.Rules, error) {
 		return nil, err
 	}
 	return app.SecretRules(c.store, conf.Settings)
-}
-
-// withoutSecrets is the record that may be written in place of an old one: a secret
-// that the old one does not hold is refused, unless a flag says otherwise.
-func (c *call) withoutSecrets(old, record []byte) ([]byte, error) {
-	if c.has("allow-secret") && c.flags.Bool("allow-secret") {
-		return record, nil
-	}
-	rules, err := c.secretRules()
-	if err != nil {
-		return nil, err
-	}
-	if c.has("redact") && c.flags.Bool("redact") {
-		clean, found := rules.RedactRecord(record)
-		for _, f := range found {
-			c.say("redacted: %s\n", term.Printable(f.String()))
-		}
-		record = clean
-	}
-	if found := rules.Introduced(old, record); len(found) > 0 {
-		return nil, refusal(&app.SecretError{Findings: found})
-	}
-	return record, nil
 }
 
 // secretKinds names the kinds of secrets in a file.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -29,7 +30,7 @@ func archiveCommand() *command {
 }
 
 func runArchive(c *call) error {
-	if err := known(c.snap, c.args); err != nil {
+	if err := find.Known(c.snap, c.args...); err != nil {
 		return err
 	}
 	actions, err := archive.Archive(c.snap, c.flags.String("reason"), c.args...)
@@ -93,7 +94,7 @@ func runRestore(c *call) error {
 // deleted is the action that writes a memory again whose file was deleted. An id that no run knows is none; where the
 // records don't have its text, the error names what may.
 func (c *call) deleted(files *memory.NewFiles, id string) (memory.Action, error) {
-	if err := unread(c.snap, id); err != nil {
+	if err := find.Unread(c.snap, id); err != nil {
 		return memory.Action{}, err
 	}
 	past, err := c.store.History(id)
@@ -128,5 +129,5 @@ func (c *call) deleted(files *memory.NewFiles, id string) (memory.Action, error)
 		}
 		return memory.Action{}, fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s was deleted outside of memoryd after %s, and no record of a run has its text any more", id, e.RunID), hint)
 	}
-	return memory.Action{}, notFound(c.snap, id)
+	return memory.Action{}, find.Missing(c.snap, id)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/op/commit"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/graph"
@@ -313,7 +314,7 @@ func (c *call) commitFix(snap *memory.Snapshot, actions []memory.Action) error {
 	}
 	c.warn(result)
 	if len(result.Skipped) > 0 {
-		return fail.Errorf(fail.ExitStale, "fix: %s", skipText(result.Skipped[0]))
+		return fail.Errorf(fail.ExitStale, "fix: %s", commit.Skipped(result.Skipped[0]))
 	}
 	return nil
 }

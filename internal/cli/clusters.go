@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/enrich"
 )
@@ -52,7 +53,7 @@ func runClusters(c *call) error {
 		i := slices.IndexFunc(docs, func(d document.Cluster) bool { return d.ID == id || slices.Contains(d.Members, id) })
 		switch {
 		case i < 0 && len(snap.Find(id)) == 0:
-			return notFound(snap, id)
+			return find.Missing(snap, id)
 		case i < 0:
 			return fail.Errorf(fail.ExitNotFound, "%s is in no cluster", id)
 		case c.json:

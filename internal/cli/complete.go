@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/op/record"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
@@ -94,7 +95,7 @@ func (c *call) values(l line, cmd *command, flag string) []string {
 		}
 		return cmd.words(c)
 	case "type":
-		return typeNames
+		return record.Types
 	case "scope":
 		return c.scopes()
 	case "to": // of a promotion

@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/commit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/refine"
@@ -180,7 +181,7 @@ func (r *consolidation) goOn(sum *document.Runs) (*memory.Plan, error) {
 		return err
 	})
 	if stuck := new(app.StuckError); errors.As(err, &stuck) {
-		return nil, fail.WithHint(fail.Errorf(fail.ExitStale, "two runs in a row could change no memory: %s", skipText(stuck.Skip)), "somebody else is writing, or may only read: see to that, then try again")
+		return nil, fail.WithHint(fail.Errorf(fail.ExitStale, "two runs in a row could change no memory: %s", commit.Skipped(stuck.Skip)), "somebody else is writing, or may only read: see to that, then try again")
 	}
 	return last, err
 }
@@ -239,7 +240,7 @@ func (c *call) printActions(doc *document.Run, others string) {
 	}
 	for _, s := range doc.Skipped {
 		if s.Reason == workspace.ReasonChanged || s.Reason == workspace.ReasonUnwritable {
-			t.Row("left alone", skipText(s))
+			t.Row("left alone", commit.Skipped(s))
 		}
 	}
 	c.printf("%s", t.Format("", c.style))

@@ -16,10 +16,10 @@ import (
 
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/edit"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 func editCommand() *command {
@@ -43,142 +43,86 @@ that it contains.`,
 }
 
 func runEdit(c *call) error {
-	rewrite, err := c.rewriter()
+	change, typed, err := editOf(c)
 	if err != nil {
 		return err
 	}
-	_, snap, err := c.load()
+	conf, err := c.settings()
 	if err != nil {
 		return err
 	}
-	m, err := one(snap, c.args[0])
+	store, snap, err := c.load()
 	if err != nil {
 		return err
 	}
-	if m.Locked != "" {
-		return fail.WithHint(fmt.Errorf("%s: %s: %s", m.ID, m.Ref, m.Locked), "fix the file by hand")
+	e, err := edit.One(store, conf.Settings, snap, c.args[0], change, edit.Options{
+		Detail: "edited by hand", Secrets: secretsOf(c.flags),
+	})
+	c.tellRedacted(e.Redacted)
+	for _, n := range e.Notes {
+		c.note("%s", n)
 	}
-	raw, err := rewrite(m)
-	if err != nil {
-		return err
-	}
-	clean, err := c.withoutSecrets(m.Raw(), raw)
 	switch {
-	case err == nil:
-		raw = clean
-	case len(c.args) == 1 && !c.setsFields(): // what was typed into an editor stands nowhere else
-		return c.keepText(m, raw, err)
-	default:
-		return err
-	}
-	if bytes.Equal(raw, m.Raw()) {
+	case err == nil && len(e.Actions) == 0:
 		if c.json {
 			return c.printEmpty()
 		}
 		c.say("nothing changed\n")
 		return nil
+	case err == nil:
+		err = c.applyCommand(e.Actions, func([]oplog.Action) {
+			c.say("edited %s in %s\n", term.Printable(e.Memory.ID), term.Printable(e.Memory.Ref.String()))
+		})
 	}
-	err = c.commitEdit(snap, m, raw)
-	if err != nil && !c.setsFields() {
-		return c.keepText(m, raw, err)
+	if err == nil || !typed || e.Record == nil {
+		return err
 	}
-	return err
+	if errors.Is(err, fail.ErrInvalid) { // the command line was right
+		err = &fail.Error{Err: err, Code: fail.ExitError}
+	}
+	return keepText(c.env, e.Memory, e.Record, err)
 }
 
-// setsFields reports whether the new values stand on the command line, from where
-// nobody needs to have them saved.
-func (c *call) setsFields() bool {
-	return c.flags.IsSet("set") || c.flags.IsSet("content") || len(c.args) == 1 && c.flags.Bool("redact")
-}
-
-// rewriter is the way to edit that the command line asks for: a function from a
-// memory to its new record.
-func (c *call) rewriter() (func(*memory.Memory) ([]byte, error), error) {
+// editOf is the way to edit that the command line asks for. typed: the new record stands nowhere else, so that it must be saved if it
+// can't become true.
+func editOf(c *call) (change edit.Change, typed bool, err error) {
 	stdin, fields := len(c.args) == 2, c.flags.IsSet("set") || c.flags.IsSet("content")
 	switch {
 	case stdin && c.args[1] != "-":
-		return nil, fail.Usagef("unexpected argument %q", c.args[1])
+		return nil, false, fail.Usagef("unexpected argument %q", c.args[1])
 	case stdin && fields:
-		return nil, fail.Usagef("give the new record or the fields to set, not both")
+		return nil, false, fail.Usagef("give the new record or the fields to set, not both")
 	case stdin:
-		return c.fromStdin, nil
+		return func(*memory.Memory) ([]byte, error) {
+			text, err := c.readStdin()
+			return bytes.TrimSpace(text), err
+		}, true, nil
 	case fields:
-		return c.setFields()
+		set, err := fieldsOf(c.flags)
+		return edit.Set(set), false, err
 	case c.flags.Bool("redact"):
-		return func(m *memory.Memory) ([]byte, error) { return m.Raw(), nil }, nil
+		return edit.Set(nil), false, nil
 	}
-	return c.fromEditor, nil
+	return c.fromEditor, true, nil
 }
 
-func (c *call) fromStdin(*memory.Memory) ([]byte, error) {
-	text, err := c.readStdin()
-	return bytes.TrimSpace(text), err
-}
-
-// setFields reads --set and --content.
-func (c *call) setFields() (func(*memory.Memory) ([]byte, error), error) {
-	type change struct {
-		path  []string
-		value []byte
-	}
-	var changes []change
-	if c.flags.IsSet("content") {
-		content := []byte(c.flags.String("content"))
+// fieldsOf reads --set and --content.
+func fieldsOf(flags *urfave.Context) (fields []edit.Field, err error) {
+	if flags.IsSet("content") {
+		content := []byte(flags.String("content"))
 		if !json.Valid(content) {
 			return nil, fail.WithHint(fail.Usagef("--content is not valid JSON"), "for a plain text write --set content=TEXT")
 		}
-		changes = append(changes, change{[]string{"content"}, bytes.TrimSpace(content)})
+		fields = append(fields, edit.Field{Path: []string{"content"}, Value: bytes.TrimSpace(content)})
 	}
-	for _, text := range c.flags.StringSlice("set") {
+	for _, text := range flags.StringSlice("set") {
 		path, value, err := parseSet(text)
 		if err != nil {
 			return nil, err
 		}
-		changes = append(changes, change{path, value})
+		fields = append(fields, edit.Field{Path: path, Value: value})
 	}
-	return func(m *memory.Memory) ([]byte, error) {
-		raw := m.Raw()
-		for _, ch := range changes {
-			var err error
-			if raw, err = memory.SetField(raw, ch.value, ch.path...); err != nil {
-				return nil, fmt.Errorf("%s: %w", m.ID, err)
-			}
-		}
-		return raw, nil
-	}, nil
-}
-
-// commitEdit checks an edited record and commits it.
-func (c *call) commitEdit(snap *memory.Snapshot, m *memory.Memory, raw []byte) error {
-	if json.Valid(raw) { // what isn't, Replace refuses in better words
-		was, is := gjson.GetBytes(m.Raw(), "updated_at"), gjson.GetBytes(raw, "updated_at")
-		if was.Raw == is.Raw {
-			moment, err := document.Marshal(timestamp.Format(snap.At))
-			if err != nil {
-				return err
-			}
-			if raw, err = memory.SetField(raw, moment, "updated_at"); err != nil {
-				return fmt.Errorf("%s: %w", m.ID, err)
-			}
-		}
-	}
-	action, err := memory.Replace(m, raw, "edited by hand")
-	if err != nil {
-		return fmt.Errorf("%s: %w", m.ID, err)
-	}
-	err = c.checkRecord(m.Raw(), raw)
-	if is := memory.ParseRecord(raw, m.Ref).Scope; err == nil && is != m.Scope && is.Kind != memory.Global.Kind && is.ID == "" {
-		err = fmt.Errorf("scope is %q without a name: set scope_id to the name of the %s too", is.Kind, is.Kind)
-	}
-	if err != nil {
-		if c.setsFields() {
-			return fail.Usagef("%s: %w", m.ID, err)
-		}
-		return fmt.Errorf("%s: %w", m.ID, err)
-	}
-	return c.applyCommand([]memory.Action{action}, func([]oplog.Action) {
-		c.say("edited %s in %s\n", term.Printable(m.ID), term.Printable(m.Ref.String()))
-	})
+	return fields, nil
 }
 
 // fromEditor lets a person edit a copy of the record.
@@ -187,7 +131,7 @@ func (c *call) fromEditor(m *memory.Memory) (_ []byte, err error) {
 	if editor == "" {
 		return nil, fail.WithHint(errors.New("no editor: neither VISUAL nor EDITOR is set"), "set EDITOR, or change fields with --set")
 	}
-	name, err := c.copyOf(m, m.Raw())
+	name, err := copyOf(c.env, m, m.Raw())
 	if err != nil {
 		return nil, err
 	}
@@ -211,8 +155,8 @@ func (c *call) fromEditor(m *memory.Memory) (_ []byte, err error) {
 }
 
 // copyOf writes a record to a file of its own outside the workspace.
-func (c *call) copyOf(m *memory.Memory, raw []byte) (name string, err error) {
-	f, err := os.CreateTemp(or(c.env("TMPDIR"), os.TempDir()), memory.FileName(m.ID)+"-*.json")
+func copyOf(env func(string) string, m *memory.Memory, raw []byte) (name string, err error) {
+	f, err := os.CreateTemp(or(env("TMPDIR"), os.TempDir()), memory.FileName(m.ID)+"-*.json")
 	if err != nil {
 		return "", fmt.Errorf("%s: write a copy: %w", m.ID, err)
 	}
@@ -221,8 +165,8 @@ func (c *call) copyOf(m *memory.Memory, raw []byte) (name string, err error) {
 }
 
 // keepText saves an edited record that could not become true, and says where.
-func (c *call) keepText(m *memory.Memory, raw []byte, cause error) error {
-	name, err := c.copyOf(m, raw)
+func keepText(env func(string) string, m *memory.Memory, raw []byte, cause error) error {
+	name, err := copyOf(env, m, raw)
 	if err != nil {
 		return errors.Join(cause, err)
 	}

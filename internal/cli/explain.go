@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -26,7 +27,7 @@ func runExplain(c *call) error {
 	if err != nil {
 		return err
 	}
-	m, err := one(c.snap, c.args[0])
+	m, err := find.One(c.snap, c.args[0])
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/forecast"
@@ -63,7 +64,7 @@ func runForecast(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := known(snap, c.args); err != nil {
+	if err := find.Known(snap, c.args...); err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(snap.Memories(), fits) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/find"
+	"github.com/memoryd/memoryd/internal/op/record"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/graph"
@@ -41,7 +43,7 @@ func runGraph(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := known(snap, c.args); err != nil {
+	if err := find.Known(snap, c.args...); err != nil {
 		return err
 	}
 	id := ""
@@ -122,7 +124,7 @@ func (c *call) changeEdge(build func(*memory.Snapshot, edgefile.Name, string) (m
 		}
 		return nil
 	case errors.As(err, &missing) && len(c.snap.Find(missing.ID)) == 0:
-		return notFound(c.snap, missing.ID)
+		return find.Missing(c.snap, missing.ID)
 	case errors.As(err, &missing):
 		return fail.WithHint(err, "edges are between live memories, each with an id of its own")
 	case errors.Is(err, graph.ErrNoEdge):
@@ -130,9 +132,13 @@ func (c *call) changeEdge(build func(*memory.Snapshot, edgefile.Name, string) (m
 	case err != nil:
 		return fail.Usagef("%w", err)
 	}
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
 	for _, e := range action.Edges {
 		if e.Now != "" {
-			if _, err := c.withoutSecrets([]byte("{}"), []byte(e.Now)); err != nil {
+			if _, _, err := record.Clean(c.store, conf.Settings, nil, []byte(e.Now), secretsOf(c.flags)); err != nil {
 				return err
 			}
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/internal/term"
 )
 
@@ -24,7 +25,7 @@ func runHistory(c *call) error {
 		return err
 	}
 	if len(versions) == 0 && len(c.snap.Find(id)) == 0 {
-		return notFound(c.snap, id)
+		return find.Missing(c.snap, id)
 	}
 	changes := document.Changes(versions, c.snap.Find(id))
 	if c.json {

@@ -15,6 +15,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/commit"
 	"github.com/memoryd/memoryd/internal/repository"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/foreign"
@@ -141,10 +142,10 @@ func runImport(c *call) error {
 			return err
 		}
 		c.warn(result)
-		doc.RunID, conflict = result.RunID, changedMeanwhile(result)
+		doc.RunID, conflict = result.RunID, commit.Conflict(result)
 		skipped := map[string]string{}
 		for _, s := range result.Skipped {
-			skipped[s.MemoryID] = skipText(s)
+			skipped[s.MemoryID] = commit.Skipped(s)
 		}
 		for i := range items {
 			if why, ok := skipped[items[i].ID]; ok && (items[i].Status == app.Imported || items[i].Status == app.Updated) {

@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"github.com/memoryd/memoryd/internal/term"
+	"github.com/memoryd/memoryd/internal/op/edit"
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
 func pinCommand() *command {
@@ -15,14 +15,7 @@ a merge hands the pin to the memory that stays, and blocks for agents begin with
 it. "pinned": true and "ttl": "permanent" in a record pin it, too.`,
 		example: "memory pin mem_k3x9q0a7b2cd",
 		least:   1, most: -1, words: liveIDs,
-		run: func(c *call) error {
-			return c.repin("pinned", "pinned already", func(m *memory.Memory, snap *memory.Snapshot) ([]byte, bool, error) {
-				if m.Pinned() {
-					return m.Raw(), false, nil
-				}
-				return memory.Retag(m, []string{memory.PinTag}, nil, snap.At)
-			})
-		},
+		run: func(c *call) error { return repin(c, edit.Pin, "pinned already") },
 	}
 }
 
@@ -34,53 +27,25 @@ func unpinCommand() *command {
 Then the rules look at them as at any other.`,
 		example: "memory unpin mem_k3x9q0a7b2cd",
 		least:   1, most: -1, words: pinnedIDs,
-		run: func(c *call) error {
-			return c.repin("unpinned", "not pinned", func(m *memory.Memory, snap *memory.Snapshot) ([]byte, bool, error) {
-				return memory.Unpin(m, snap.At)
-			})
-		},
+		run: func(c *call) error { return repin(c, edit.Unpin, "not pinned") },
 	}
 }
 
 // repin changes the pins of the memories that are named, as one run.
-func (c *call) repin(done, already string, change func(*memory.Memory, *memory.Snapshot) (raw []byte, ok bool, err error)) error {
-	_, snap, err := c.load()
+func repin(c *call, change func(edit.Store, config.Settings, *memory.Snapshot, []string) ([]memory.Action, error), already string) error {
+	store, snap, err := c.load()
 	if err != nil {
 		return err
 	}
-	var actions []memory.Action
-	asked := map[string]bool{}
-	for _, id := range c.args {
-		m, err := one(snap, id)
-		if err != nil {
-			return err
-		}
-		raw, changed, err := change(m, snap)
-		if err != nil {
-			return err
-		}
-		if !changed || asked[m.ID] {
-			continue
-		}
-		asked[m.ID] = true
-		a, err := memory.Replace(m, raw, done)
-		if err != nil {
-			return err
-		}
-		actions = append(actions, a)
+	conf, err := c.settings()
+	if err != nil {
+		return err
 	}
-	if len(actions) == 0 {
-		c.say("nothing to change: %s %s\n", map[bool]string{true: "it is", false: "they are"}[len(c.args) == 1], already)
-		if c.json {
-			return c.printEmpty()
-		}
-		return nil
+	actions, err := change(store, conf.Settings, snap, c.args)
+	if err != nil {
+		return err
 	}
-	return c.applyCommand(actions, func(all []oplog.Action) {
-		for _, a := range all {
-			c.say("%s: %s\n", term.Printable(a.MemoryID), term.Printable(a.Detail))
-		}
-	})
+	return c.applyEdits(actions, map[bool]string{true: "it is ", false: "they are "}[len(c.args) == 1]+already)
 }
 
 // pinnedIDs completes the ids of pinned memories.

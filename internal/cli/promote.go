@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/gitsync"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/config"
@@ -49,7 +50,7 @@ func runPromote(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := known(snap, c.args); err != nil {
+	if err := find.Known(snap, c.args...); err != nil {
 		return err
 	}
 	conf, err := c.settings()
@@ -107,7 +108,7 @@ was merged into another memory is named: that memory stays.`,
 }
 
 func runDemote(c *call) error {
-	if err := known(c.snap, c.args); err != nil {
+	if err := find.Known(c.snap, c.args...); err != nil {
 		return err
 	}
 	actions, merged, err := archive.Demote(c.snap, c.args[0])

@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/commit"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -140,7 +141,7 @@ func (c *call) decide(snap *memory.Snapshot, pairs []review.Pair, verdict, keep 
 		if !c.json {
 			c.tellDecisions(document.NewPlan(plan, result).Actions)
 		}
-		if err := changedMeanwhile(result); err != nil {
+		if err := commit.Conflict(result); err != nil {
 			return err
 		}
 		doc.RunIDs = append(doc.RunIDs, result.RunID)

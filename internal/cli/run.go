@@ -11,6 +11,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/internal/paths"
 	"github.com/memoryd/memoryd/internal/term"
 )
@@ -104,7 +105,11 @@ func (c *call) run() error {
 	if err := c.prepare(); err != nil {
 		return err
 	}
-	return c.whyMissing(c.cmd.run(c))
+	err := c.cmd.run(c)
+	if c.store == nil || c.snap == nil {
+		return err
+	}
+	return find.Why(c.store, c.snap, err)
 }
 
 // prepare opens what the command needs.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -86,7 +87,7 @@ func (c *call) noteRead(store *workspace.FileStore, ids []string) {
 
 // records finds the memories with the ids: all of those that share one, too.
 func records(snap *memory.Snapshot, ids []string) (all []shown, err error) {
-	if err := known(snap, ids); err != nil {
+	if err := find.Known(snap, ids...); err != nil {
 		return nil, err
 	}
 	for _, id := range ids {
@@ -116,7 +117,7 @@ func atRun(store *workspace.FileStore, snap *memory.Snapshot, ids []string, run 
 			return nil, err
 		}
 		if m == nil { // no run has changed it
-			if m, err = one(snap, id); err != nil {
+			if m, err = find.One(snap, id); err != nil {
 				return nil, err
 			}
 		}
@@ -136,7 +137,7 @@ func originals(store *workspace.FileStore, snap *memory.Snapshot, ids []string) 
 		action, entry := lastReplaced(log, id)
 		if action == nil {
 			if len(snap.Find(id)) == 0 {
-				return nil, notFound(snap, id)
+				return nil, find.Missing(snap, id)
 			}
 			return nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s: no original is kept: neither a summary nor a save replaced its text", id), "memory show "+id)
 		}

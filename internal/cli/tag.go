@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"slices"
-	"strings"
-
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/edit"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -29,30 +27,21 @@ arguments are ids. Tags are compared without case.`,
 	}
 }
 
-// splitTags are tags to add: commas separate them. A tag that has a comma can be listed and removed.
-func splitTags(given []string) (tags []string) {
-	for _, text := range given {
-		for tag := range strings.SplitSeq(text, ",") {
-			tags = append(tags, strings.TrimSpace(tag))
-		}
-	}
-	return tags
-}
-
 func runTag(c *call) error {
 	ids, add, remove := c.args, c.flags.StringSlice("add"), c.flags.StringSlice("remove")
 	plain := len(add)+len(remove) == 0
 	if plain {
 		ids, add = ids[:1], ids[1:]
 	}
-	add = splitTags(add)
+	add = edit.SplitTags(add)
 	if len(add)+len(remove) == 0 {
 		return fail.WithHint(fail.Usagef("which tags?"), "usage: memory "+c.cmd.synopsis())
 	}
-	if slices.ContainsFunc(slices.Concat(add, remove), func(t string) bool { return strings.TrimSpace(t) == "" }) {
-		return fail.Usagef("a tag is empty")
+	conf, err := c.settings()
+	if err != nil {
+		return err
 	}
-	_, snap, err := c.load()
+	store, snap, err := c.load()
 	if err != nil {
 		return err
 	}
@@ -63,12 +52,17 @@ func runTag(c *call) error {
 			}
 		}
 	}
-	actions, err := c.retag(snap, ids, add, remove)
+	actions, err := edit.Tags(store, conf.Settings, snap, ids, add, remove, edit.Options{Secrets: secretsOf(c.flags)})
 	if err != nil {
 		return err
 	}
+	return c.applyEdits(actions, "the tags are like that already")
+}
+
+// applyEdits commits the actions of edits; already says why there are none.
+func (c *call) applyEdits(actions []memory.Action, already string) error {
 	if len(actions) == 0 {
-		c.say("nothing to change: the tags are like that already\n")
+		c.say("nothing to change: %s\n", already)
 		if c.json {
 			return c.printEmpty()
 		}
@@ -79,45 +73,6 @@ func runTag(c *call) error {
 			c.say("%s: %s\n", term.Printable(a.MemoryID), term.Printable(a.Detail))
 		}
 	})
-}
-
-// retag builds an action for every memory whose tags change.
-func (c *call) retag(snap *memory.Snapshot, ids, add, remove []string) (actions []memory.Action, err error) {
-	asked := map[string]bool{}
-	for _, id := range ids {
-		m, err := one(snap, id)
-		if err != nil {
-			return nil, err
-		}
-		raw, changed, err := memory.Retag(m, add, remove, snap.At)
-		if err != nil {
-			return nil, err
-		}
-		if !changed || asked[id] {
-			continue
-		}
-		asked[id] = true
-		if _, err := c.withoutSecrets(m.Raw(), raw); err != nil {
-			return nil, err
-		}
-		a, err := memory.Replace(m, raw, tagDetail(add, remove))
-		if err != nil {
-			return nil, err
-		}
-		actions = append(actions, a)
-	}
-	return actions, nil
-}
-
-func tagDetail(add, remove []string) string {
-	var parts []string
-	if len(add) > 0 {
-		parts = append(parts, "tagged "+strings.Join(add, ", "))
-	}
-	if len(remove) > 0 {
-		parts = append(parts, "no longer tagged "+strings.Join(remove, ", "))
-	}
-	return strings.Join(parts, "; ")
 }
 
 // printEmpty prints, for --json, that a command had nothing to do.

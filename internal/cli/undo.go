@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -159,7 +160,7 @@ func (c *call) undoOnly(snap *memory.Snapshot, entry *oplog.Entry) (func(int, op
 		only := app.ActionsOn(entry, id)
 		if only == nil {
 			if len(snap.Find(id)) == 0 {
-				return nil, notFound(snap, id)
+				return nil, find.Missing(snap, id)
 			}
 			return nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s did nothing to %s", entry.RunID, id), "memory log "+entry.RunID)
 		}

@@ -1,15 +1,12 @@
-// Package fail gives errors what the edge of a program needs: an exit code, and what to do. It has the one table from the
-// errors of the store and of the system to both.
+// Package fail gives errors what the edge of a program needs: an exit code, and what to do. It has the one table from
+// kinds of errors to exit codes, HTTP statuses, and what to do: at a command line, for an agent, on a page.
 package fail
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net"
-
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Exit codes.
@@ -32,12 +29,21 @@ var Meanings = [...]string{
 // Error is an error with what the edge adds: an exit code and what to do.
 type Error struct {
 	Err  error
-	Code int // 0: as the wrapped error has it
-	Hint string
+	Code int    // 0: as the wrapped error has it
+	Hint string // in addition to what the table says
+	Kind error  // one of the kinds of this package, for [errors.Is]; nil for none
 }
 
 func (f *Error) Error() string { return f.Err.Error() }
 func (f *Error) Unwrap() error { return f.Err }
+
+// Is makes it an error of its kind.
+func (f *Error) Is(target error) bool { return f.Kind != nil && target == f.Kind }
+
+// New is an error of a kind.
+func New(kind error, format string, args ...any) error {
+	return &Error{Err: fmt.Errorf(format, args...), Kind: kind}
+}
 
 func Errorf(code int, format string, args ...any) error {
 	return &Error{Err: fmt.Errorf(format, args...), Code: code}
@@ -68,45 +74,19 @@ func Code(err error) int {
 		}
 		e = f.Err
 	}
-	switch {
-	case errors.Is(err, workspace.ErrLocked), errors.Is(err, workspace.ErrWatched):
-		return ExitLocked
-	case errors.Is(err, workspace.ErrNotFound):
-		return ExitNotFound
+	if r := rowOf(err); r != nil && r.code != 0 {
+		return r.code
 	}
 	return ExitError
 }
 
+// Hint says what to do about an error, to a person at a command line.
 func Hint(err error) string {
-	var f *Error
-	for e := err; errors.As(e, &f); e = f.Err {
-		if f.Hint != "" {
-			return f.Hint
-		}
+	if own := ownHint(err); own != "" {
+		return own
 	}
-	switch {
-	case errors.Is(err, context.Canceled):
-		return "interrupted: what was not finished was not done"
-	case errors.Is(err, workspace.ErrLocked):
-		return "another command is writing: try again"
-	case errors.Is(err, workspace.ErrWatched):
-		return "one process is enough; stop that one to start another"
-	case errors.Is(err, workspace.ErrNetwork):
-		return "keep it on a local disk; if only this machine ever writes it, set files.allow_network = true in memory.toml"
-	case errors.Is(err, workspace.ErrNotFound):
-		return `"memory list --all" shows every id`
-	case errors.Is(err, workspace.ErrAmbiguous):
-		return `change "id" in one of the files in an editor, or remove one of them, then run "memory reindex"`
-	case errors.Is(err, workspace.ErrPending):
-		return "nothing is lost: fix the cause; then any command that writes finishes the run, such as \"memory reindex\""
-	case diskFull(err):
-		return "the disk is full: what was not finished was not done; make room, then try again"
-	case exhausted(err):
-		return "the machine has no open files or no memory left for this: what was not finished was not done; close programs or raise the limit (\"ulimit -n\"), then try again"
-	case readOnly(err):
-		return "the file system is mounted read-only: nothing was changed"
-	case errors.Is(err, fs.ErrPermission):
-		return "permission denied: nothing was changed. Check who owns the file, its directory, and ops/ in the workspace"
+	if r := rowOf(err); r != nil {
+		return r.hint
 	}
 	return ""
 }

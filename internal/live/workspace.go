@@ -173,18 +173,3 @@ func (w *Workspace) Transact(ctx context.Context, read func(context.Context) (*m
 	}
 	return result, nil
 }
-
-// Find is the memory of a snapshot with an id: the live one, else the only archived one. [workspace.ErrNotFound]: there is none;
-// [workspace.ErrAmbiguous]: there are several.
-func Find(snap *memory.Snapshot, id string) (*memory.Memory, error) {
-	found := snap.Find(id)
-	switch live := snap.Live(id); {
-	case live != nil:
-		return live, nil
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
-		return nil, fmt.Errorf("several memories have the id %q: %w", id, workspace.ErrAmbiguous)
-	}
-	return nil, fmt.Errorf("no memory has the id %q: %w", id, workspace.ErrNotFound)
-}

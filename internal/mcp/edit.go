@@ -1,23 +1,18 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/tidwall/gjson"
 
-	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/edit"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/timestamp"
-	"github.com/memoryd/memoryd/schemas"
 )
 
 type updateArgs struct {
@@ -48,19 +43,6 @@ type forgetResult struct {
 	RunID    string   `json:"run_id,omitempty" jsonschema:"for undo"`
 }
 
-// What an agent may write in one call: each field is an edit of the record's bytes.
-const (
-	maxRecord = 1 << 20 // bytes
-	maxFields = 200
-)
-
-func size(fields map[string]json.RawMessage) (n int) {
-	for name, value := range fields {
-		n += len(name) + len(value)
-	}
-	return n
-}
-
 func addEdit(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "update", title: "Change a memory", again: true,
@@ -87,36 +69,13 @@ func (r *room) update(ctx context.Context, args updateArgs) (result updateResult
 		return result, "", err
 	}
 	done, err := r.commit(ctx, r.view, func(snap *memory.Snapshot) ([]memory.Action, error) {
-		m, err := find(snap, args.ID)
+		change := edit.Values{Content: args.Content, Fields: args.Fields, AddTags: args.AddTags, RemoveTags: args.RemoveTags}.Change(snap.At)
+		e, err := edit.One(r.store, settings, snap, args.ID, change, edit.Options{Version: args.Version, Detail: "updated by an agent"})
 		if err != nil {
 			return nil, err
 		}
-		if err := readable(snap, m.ID); err != nil {
-			return nil, err
-		}
-		result.Version = version(m)
-		switch {
-		case args.Version != "" && args.Version != result.Version:
-			return nil, refuse("Get it again and decide anew.", "%s has been changed since version %s: it is at %s", m.ID, args.Version, result.Version)
-		case m.Locked != "":
-			return nil, refuse("A person has to mend the file by hand.", "%s can't be edited safely: %s", m.Ref, m.Locked)
-		}
-		raw, err := args.apply(m, snap)
-		if err != nil || bytes.Equal(raw, m.Raw()) {
-			return nil, err
-		}
-		if err := r.newSecrets(settings, m.Raw(), raw); err != nil {
-			return nil, err
-		}
-		action, err := memory.Replace(m, raw, "updated by an agent")
-		if err != nil {
-			return nil, refuse("Call update with other values.", "%s stays as it is: %v", m.ID, err)
-		}
-		if result.Notes, err = r.checked(m.Raw(), raw); err != nil {
-			return nil, err
-		}
-		result.Changed, result.Version = true, string(memory.DigestOf(raw))[:versionLength]
-		return []memory.Action{action}, nil
+		result.Changed, result.Version, result.Notes = len(e.Actions) > 0, string(memory.DigestOf(e.Record))[:versionLength], shortened(e.Notes)
+		return e.Actions, nil
 	})
 	switch {
 	case err != nil:
@@ -128,109 +87,12 @@ func (r *room) update(ctx context.Context, args updateArgs) (result updateResult
 	return result, oneLine("Changed %s, now version %s. undo %s takes it back.", args.ID, result.Version, done.RunID) + notes(result.Notes), nil
 }
 
-// apply makes the new record of a memory. updated_at is set along with a change
-// unless the fields name it.
-func (a *updateArgs) apply(m *memory.Memory, snap *memory.Snapshot) ([]byte, error) {
-	raw := m.Raw()
-	if n := len(a.Content) + size(a.Fields); n > maxRecord {
-		return nil, refuse("Save it as several memories.", "%d bytes are too long for a memory: at most %d", n, maxRecord)
+// shortened are notes of some length at most.
+func shortened(notes []string) (all []string) {
+	for _, n := range notes {
+		all = append(all, short(n, 300))
 	}
-	left := maxFields
-	var err error
-	if a.Content != nil {
-		if raw, err = set(raw, a.Content, "content"); err != nil {
-			return nil, err
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(a.Fields)) {
-		if raw, err = merge(raw, a.Fields[name], &left, name); err != nil {
-			return nil, err
-		}
-	}
-	if len(a.AddTags)+len(a.RemoveTags) > 0 {
-		found, err := memory.ParseRecords(m.File, raw)
-		if err != nil || len(found) != 1 {
-			return nil, refuse("Call update with other values.", "%s would be no memory any more", m.ID)
-		}
-		if raw, _, err = memory.Retag(found[0], a.AddTags, a.RemoveTags, snap.At); err != nil {
-			return nil, err
-		}
-	}
-	if _, named := a.Fields["updated_at"]; !named && !bytes.Equal(raw, m.Raw()) {
-		moment, err := document.Marshal(timestamp.Format(snap.At))
-		if err != nil {
-			return nil, err
-		}
-		return set(raw, moment, "updated_at")
-	}
-	return raw, nil
-}
-
-// merge sets the field at a path; the members of an object go into the object that is
-// there, one by one, as long as some are left.
-func merge(raw, value []byte, left *int, path ...string) ([]byte, error) {
-	if *left--; *left < 0 {
-		return nil, refuse("Set fewer at once.", "more than %d fields are to be set", maxFields)
-	}
-	v := gjson.ParseBytes(value)
-	if !v.IsObject() || !field(raw, path...).IsObject() {
-		return set(raw, value, path...)
-	}
-	var err error
-	v.ForEach(func(name, member gjson.Result) bool {
-		raw, err = merge(raw, []byte(member.Raw), left, append(path[:len(path):len(path)], name.String())...)
-		return err == nil
-	})
-	return raw, err
-}
-
-// set sets a field unless it has the value.
-func set(raw, value []byte, path ...string) ([]byte, error) {
-	if there := field(raw, path...); there.Raw == string(value) {
-		return raw, nil
-	}
-	edited, err := memory.SetField(raw, value, path...)
-	if err != nil {
-		return nil, refuse("Call update with other fields.", "the field %s can't be set: %v", strings.Join(path, "."), err)
-	}
-	return edited, nil
-}
-
-// field is the value at a path of member names.
-func field(raw []byte, path ...string) gjson.Result {
-	v := gjson.ParseBytes(raw)
-	for _, name := range path {
-		found := gjson.Result{}
-		v.ForEach(func(key, value gjson.Result) bool {
-			if key.String() == name {
-				found = value
-			}
-			return found.Raw == ""
-		})
-		v = found
-	}
-	return v
-}
-
-// checked holds a record against the schemas; old is nil for a new one. What is only
-// doubtful comes back as notes.
-func (r *room) checked(old, raw []byte) (notes []string, err error) {
-	extension, findings, err := r.store.Schemas()
-	if err != nil {
-		return nil, err
-	}
-	var wrong []error
-	for _, f := range append(findings, extension.ValidateEdit(old, raw)...) {
-		if f.Severity == schemas.Error && !slices.Contains(findings, f) {
-			wrong = append(wrong, errors.New(f.Message))
-			continue
-		}
-		notes = append(notes, short(f.Message, 300))
-	}
-	if len(wrong) > 0 {
-		return nil, refuse("Nothing was written: mend that and call again.", "the memory would not be valid: %v", errors.Join(wrong...))
-	}
-	return notes, nil
+	return all
 }
 
 // notes writes what should be known besides.
@@ -246,7 +108,7 @@ func (r *room) forget(ctx context.Context, args forgetArgs) (result forgetResult
 	result.Archived = []string{}
 	done, err := r.commit(ctx, r.view, func(snap *memory.Snapshot) ([]memory.Action, error) {
 		for _, id := range args.IDs {
-			m, err := find(snap, id)
+			m, err := find.One(snap, id)
 			switch {
 			case err != nil:
 				return nil, err

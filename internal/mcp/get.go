@@ -10,6 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
@@ -79,7 +80,7 @@ func (r *room) get(ctx context.Context, args getArgs) (getResult, string, error)
 		found, ids = append(found, all...), append(ids, id)
 	}
 	if len(found) == 0 {
-		return result, "", missing(snap, args.IDs[0])
+		return result, "", find.Missing(snap, args.IDs[0])
 	}
 	var text strings.Builder
 	for _, m := range found {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/enrich"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -88,7 +89,7 @@ func (r *room) graph(ctx context.Context, args graphArgs) (graphResult, string, 
 		return result, "", err
 	}
 	if args.ID != "" && len(snap.Find(args.ID)) == 0 {
-		return result, "", missing(snap, args.ID)
+		return result, "", find.Missing(snap, args.ID)
 	}
 	doc := document.NewGraph(snap, args.ID, args.Type)
 	says := map[string]string{}
@@ -135,7 +136,7 @@ func (r *room) clusters(ctx context.Context, args clustersArgs) (clustersResult,
 		return result, "", err
 	}
 	if args.ID != "" && len(snap.Find(args.ID)) == 0 {
-		return result, "", missing(snap, args.ID)
+		return result, "", find.Missing(snap, args.ID)
 	}
 	docs := document.NewClusters(enrich.Clusters(snap, request.Settings, request.Scope))
 	if args.ID != "" {

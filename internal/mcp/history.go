@@ -12,6 +12,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -141,7 +142,7 @@ func (r *room) changesOf(ctx context.Context, args historyArgs) (historyResult, 
 	}
 	now := snap.Find(args.ID)
 	if len(versions) == 0 && len(now) == 0 {
-		return result, "", missing(snap, args.ID)
+		return result, "", find.Missing(snap, args.ID)
 	}
 	all := document.Changes(versions, now)
 	slices.Reverse(all)

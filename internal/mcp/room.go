@@ -1,9 +1,7 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -11,6 +9,8 @@ import (
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/live"
+	"github.com/memoryd/memoryd/internal/op/commit"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -92,8 +92,8 @@ func (r *room) viewOf(ctx context.Context, ids ...string) (*memory.Snapshot, err
 func readable(snap *memory.Snapshot, ids ...string) error {
 	for _, id := range ids {
 		for _, m := range snap.Find(id) {
-			if m.Raw() == nil {
-				return refuse("Nothing was done: try again in a moment.", "%s is being changed by somebody else", id)
+			if err := find.Readable(m); err != nil {
+				return err
 			}
 		}
 	}
@@ -113,10 +113,7 @@ func (r *room) commit(ctx context.Context, read reader, plan func(*memory.Snapsh
 		if err != nil || len(actions) == 0 {
 			return nil, err
 		}
-		for i := range actions {
-			actions[i].Actor = cmp.Or(actions[i].Actor, writer(ctx))
-		}
-		return &workspace.Tx{Plan: memory.Command(snap, r.store.Log().Head(), actions...), Started: r.started()}, nil
+		return commit.Tx(snap, r.store.Log(), r.started(), writer(ctx), actions), nil
 	})
 }
 
@@ -126,11 +123,13 @@ type reader func(context.Context) (*memory.Snapshot, error)
 // transact reads and commits. With no transaction there is no result. It is an error if nothing came of it.
 func (r *room) transact(ctx context.Context, read reader, make func(*memory.Snapshot) (*workspace.Tx, error)) (*workspace.Result, error) {
 	result, err := r.live.Transact(ctx, read, make)
-	if err == nil && result != nil && result.Applied == 0 && len(result.Skipped) > 0 {
-		s := result.Skipped[0]
-		return nil, refuse("Nothing of it was done. Read it again with get, then try again.", "%s was changed by somebody else just now: %s", s.MemoryID, s.Detail)
+	if err == nil {
+		err = commit.Nothing(result)
 	}
-	return result, err
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
 }
 
 // config are the settings as they are now.
@@ -140,25 +139,4 @@ func (r *room) config() (config.Settings, error) {
 		return config.Settings{}, fmt.Errorf("the settings of the workspace can't be read: %w", err)
 	}
 	return conf.Settings, nil
-}
-
-// find is the memory with an id, as [live.Find].
-func find(snap *memory.Snapshot, id string) (*memory.Memory, error) {
-	m, err := live.Find(snap, id)
-	switch {
-	case errors.Is(err, workspace.ErrAmbiguous):
-		return nil, refuse(`A person has to change one of the ids; "memory check" shows where they stand.`, "several memories have the id %q", id)
-	case err != nil:
-		return nil, missing(snap, id)
-	}
-	return m, nil
-}
-
-// missing is the error for an id that no memory has.
-func missing(snap *memory.Snapshot, id string) error {
-	todo := "search finds ids."
-	if near := nearID(snap, id); near != "" {
-		todo = "Did you mean " + near + "? " + todo
-	}
-	return &failure{what: fmt.Sprintf("no memory has the id %q", id), todo: todo, cause: workspace.ErrNotFound}
 }

@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"reflect"
 	"strings"
 
@@ -12,7 +11,8 @@ import (
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
-	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/internal/op/edit"
+	"github.com/memoryd/memoryd/internal/op/record"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
@@ -89,13 +89,14 @@ func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text
 	}
 	out, err := app.Save(ctx, r.store, settings, draft, app.SaveOptions{
 		At: snap.At, Snapshot: snap, Index: r.said, Search: r.words.Find, NoCheck: args.NoCheck, Redact: args.Redact, Started: r.started(), Session: r.used("save").Session,
-		Check: func(record []byte) (err error) {
-			result.Notes, err = r.checked(nil, record)
+		Check: func(raw []byte) error {
+			notes, err := record.Check(r.store, nil, raw)
+			result.Notes = shortened(notes)
 			return err
 		},
 	})
 	if err != nil {
-		return result, "", withoutSecrets(err, ", or call again with redact, which replaces it")
+		return result, "", err
 	}
 	result = saveResult{
 		Status: out.Status, Says: string(out.Says), ID: out.ID, File: out.File, With: out.With, Pair: out.PairID, Reason: out.Reason, RunID: out.RunID,
@@ -130,8 +131,8 @@ func (a *saveArgs) draft(ctx context.Context) (memory.Draft, error) {
 	d := memory.Draft{
 		Type: a.Type, Subtype: a.Subtype, Scope: memory.Global, Tags: a.Tags, Priority: a.Priority, CreatedBy: strings.TrimSpace(a.By), Content: a.Content,
 	}
-	if len(a.Content) > maxRecord {
-		return d, refuse("Save it as several memories.", "%d bytes are too long for a memory: at most %d", len(a.Content), maxRecord)
+	if err := edit.TooLong(a.Content, nil); err != nil {
+		return d, err
 	}
 	if d.CreatedBy == "" {
 		d.CreatedBy = writer(ctx)
@@ -151,18 +152,6 @@ func (a *saveArgs) draft(ctx context.Context) (memory.Draft, error) {
 		d.Content = content
 	}
 	return d, nil
-}
-
-// withoutSecrets says what to do about a text that was refused for what it holds.
-func withoutSecrets(err error, or string) error {
-	var secret *app.SecretError
-	switch {
-	case errors.As(err, &secret):
-		return &failure{what: err.Error(), todo: "Leave it out" + or + ". Only a person writes it down as it is.", cause: err}
-	case errors.Is(err, app.ErrChanged):
-		return &failure{what: err.Error(), todo: "Nothing was written: try again.", cause: err}
-	}
-	return err
 }
 
 // text says what became of a memory.
@@ -187,16 +176,4 @@ func (result *saveResult) text(out *document.Saved) string {
 		b.WriteString(oneLine("Redacted: %s", f))
 	}
 	return b.String() + notes(result.Notes)
-}
-
-// newSecrets refuses a record that holds secrets which the old one does not.
-func (r *room) newSecrets(settings config.Settings, old, record []byte) error {
-	rules, err := app.SecretRules(r.store, settings)
-	if err != nil {
-		return err
-	}
-	if found := rules.Introduced(old, record); len(found) > 0 {
-		return withoutSecrets(&app.SecretError{Findings: found}, "")
-	}
-	return nil
 }

@@ -17,12 +17,12 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/timestamp"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // reply is what a handler answers with: one of its fields.
@@ -90,20 +90,10 @@ func problemOf(err error) *problem {
 	switch {
 	case errors.As(err, &p):
 		return p
-	case errors.Is(err, workspace.ErrForbidden):
-		return &problem{status: http.StatusForbidden, what: err.Error(), todo: "Nothing was written. Who administers the workspace grants it."}
-	case errors.Is(err, workspace.ErrLocked):
-		return &problem{status: http.StatusLocked, what: err.Error(), todo: "Nothing was written. Try again in a moment."}
-	case errors.Is(err, workspace.ErrNotFound), errors.Is(err, workspace.ErrNoRun):
-		return &problem{status: http.StatusNotFound, what: err.Error(), todo: "Nothing was written."}
-	case errors.Is(err, workspace.ErrAmbiguous):
-		return &problem{status: http.StatusConflict, what: err.Error(), todo: "Change one of the ids by hand; \"memory check\" shows where they stand."}
-	case errors.Is(err, workspace.ErrPending):
-		return &problem{status: http.StatusInternalServerError, what: err.Error(), todo: "Nothing is lost: the next change finishes it first."}
 	case errors.As(err, &tooLarge):
 		return &problem{status: http.StatusRequestEntityTooLarge, what: err.Error(), todo: "Nothing was written."}
 	}
-	return &problem{status: http.StatusInternalServerError, what: err.Error(), todo: "Nothing was written. The files are as they were."}
+	return &problem{status: fail.Status(err), what: shown(err.Error()), todo: fail.Page(err), cause: err}
 }
 
 // handler answers a request with a page, a document or another address; see [reply].

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -229,7 +230,7 @@ func (s *Server) documentOf(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := find(snap, id)
+	m, err := find.One(snap, id)
 	if err != nil {
 		return nil, err
 	}

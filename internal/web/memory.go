@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -14,14 +13,15 @@ import (
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/edit"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/briefing"
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/forecast"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/timestamp"
-	"github.com/memoryd/memoryd/schemas"
 )
 
 // memoryBody is what the template of one memory is given.
@@ -68,7 +68,7 @@ func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := find(snap, r.PathValue("id"))
+	m, err := find.One(snap, r.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
@@ -175,12 +175,9 @@ func (s *Server) changeOne(r *http.Request, change func(*memory.Snapshot, *memor
 	}
 	id, version := r.PathValue("id"), r.PostForm.Get("version")
 	result, err := s.commit(r.Context(), func(snap *memory.Snapshot) ([]memory.Action, error) {
-		m, err := find(snap, id)
+		m, err := edit.Shown(snap, id, version)
 		if err != nil {
 			return nil, err
-		}
-		if version != "" && version != string(m.Digest()) {
-			return nil, &problem{status: http.StatusConflict, what: id + " has been changed since this page was loaded", todo: "Nothing was written. Load the page again, then decide anew."}
 		}
 		return change(snap, m)
 	})
@@ -203,86 +200,39 @@ func (s *Server) restoreMemory(r *http.Request) (*reply, error) {
 }
 
 func (s *Server) tagMemory(r *http.Request) (*reply, error) {
-	return s.changeOne(r, func(snap *memory.Snapshot, m *memory.Memory) ([]memory.Action, error) {
+	return s.editOne(r, func(snap *memory.Snapshot, m *memory.Memory, settings config.Settings) ([]memory.Action, error) {
 		add, remove := words(r.PostForm.Get("add")), words(r.PostForm.Get("remove"))
-		raw, changed, err := memory.Retag(m, add, remove, snap.At)
-		if err != nil || !changed {
-			return nil, err
-		}
-		return s.replace(m, raw, "tags changed in the dashboard")
+		return edit.Tags(s.Store, settings, snap, []string{m.ID}, add, remove, edit.Options{Detail: "tags changed in the dashboard"})
 	})
 }
 
 // words are the parts of a text between commas.
-func words(text string) (all []string) {
-	for _, w := range strings.Split(text, ",") {
-		if w = strings.TrimSpace(w); w != "" {
-			all = append(all, w)
-		}
-	}
-	return all
+func words(text string) []string {
+	return slices.DeleteFunc(edit.SplitTags([]string{text}), func(w string) bool { return w == "" })
 }
 
 func (s *Server) editMemory(r *http.Request) (*reply, error) {
-	return s.changeOne(r, func(snap *memory.Snapshot, m *memory.Memory) ([]memory.Action, error) {
-		if r.PostForm.Get("version") == "" {
+	return s.editOne(r, func(snap *memory.Snapshot, m *memory.Memory, settings config.Settings) ([]memory.Action, error) {
+		version := r.PostForm.Get("version")
+		if version == "" {
 			return nil, badRequest("the form doesn't say which version it edits")
 		}
 		raw := []byte(r.PostForm.Get("record"))
 		if !bytes.Contains(m.Raw(), []byte("\r\n")) {
 			raw = bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")) // as browsers send a text area
 		}
-		raw = bytes.TrimSpace(raw)
-		if bytes.Equal(raw, m.Raw()) {
-			return nil, nil
-		}
-		if gjson.ValidBytes(raw) && gjson.GetBytes(m.Raw(), "updated_at").Raw == gjson.GetBytes(raw, "updated_at").Raw {
-			var err error
-			if raw, err = memory.SetField(raw, []byte(`"`+timestamp.Format(snap.At)+`"`), "updated_at"); err != nil {
-				return nil, badRequest("%s stays as it is: %v", m.ID, err)
-			}
-		}
-		return s.replace(m, raw, "edited in the dashboard")
+		e, err := edit.One(s.Store, settings, snap, m.ID, func(*memory.Memory) ([]byte, error) { return bytes.TrimSpace(raw), nil }, edit.Options{Version: version, Detail: "edited in the dashboard"})
+		return e.Actions, err
 	})
 }
 
-// replace gives a memory a new record, if that is valid and holds no new secret.
-func (s *Server) replace(m *memory.Memory, raw []byte, detail string) ([]memory.Action, error) {
-	if m.Locked != "" {
-		return nil, &problem{status: http.StatusConflict, what: m.Ref.String() + " can't be edited safely: " + m.Locked, todo: "Mend the file by hand."}
-	}
-	action, err := memory.Replace(m, raw, detail)
-	if err != nil {
-		return nil, badRequest("%s stays as it is: %v", m.ID, err)
-	}
+// editOne is changeOne with the settings of the moment.
+func (s *Server) editOne(r *http.Request, change func(*memory.Snapshot, *memory.Memory, config.Settings) ([]memory.Action, error)) (*reply, error) {
 	settings, err := s.settings()
 	if err != nil {
 		return nil, err
 	}
-	secret, err := app.SecretRules(s.Store, settings)
-	if err != nil {
-		return nil, err
-	}
-	if found := secret.Introduced(m.Raw(), raw); len(found) > 0 {
-		return nil, &problem{status: http.StatusUnprocessableEntity, what: (&app.SecretError{Findings: found}).Error(), todo: "Nothing was written. Leave the secret out, or write it at the command line with --allow-secret."}
-	}
-	return []memory.Action{action}, s.validate(m.Raw(), raw)
-}
-
-// validate holds a new record against the schemas.
-func (s *Server) validate(old, raw []byte) error {
-	extension, _, err := s.Store.Schemas()
-	if err != nil {
-		return err
-	}
-	var wrong []error
-	for _, f := range extension.ValidateEdit(old, raw) {
-		if f.Severity == schemas.Error {
-			wrong = append(wrong, errors.New(f.Message))
-		}
-	}
-	if len(wrong) > 0 {
-		return badRequest("the record would not be valid: %v", errors.Join(wrong...))
-	}
-	return nil
+	return s.changeOne(r, func(snap *memory.Snapshot, m *memory.Memory) ([]memory.Action, error) {
+		return change(snap, m, settings)
+	})
 }

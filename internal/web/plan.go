@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/commit"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -331,11 +331,14 @@ func (s *Server) applyPlan(r *http.Request) (*reply, error) {
 	result, err := s.live.Transact(r.Context(), fixed(shownPlan.Snap), func(snap *memory.Snapshot) (*workspace.Tx, error) {
 		return &workspace.Tx{Plan: &plan, Snapshot: snap, Pause: shownPlan.settings.Run.Pause.Clock(), Started: started}, nil
 	})
-	var stale *problem
-	if err = changedMeanwhile(result, err); errors.As(err, &stale) && stale.status == http.StatusConflict {
-		s.plans.forget(shownPlan.RunID)
-		return nil, s.withNewPlan(r, stale)
-	} else if err != nil {
+	if err == nil {
+		err = commit.Nothing(result)
+	}
+	if err != nil {
+		if p := problemOf(err); p.status == http.StatusConflict {
+			s.plans.forget(shownPlan.RunID)
+			return nil, s.withNewPlan(r, p)
+		}
 		return nil, err
 	}
 	s.plans.forget(shownPlan.RunID)

@@ -2,14 +2,13 @@ package web
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"os"
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
-	"github.com/memoryd/memoryd/internal/live"
+	"github.com/memoryd/memoryd/internal/op/commit"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -93,18 +92,6 @@ func (s *Server) asked(ctx context.Context) (*memory.Snapshot, rules.Request, er
 	return snap, request, err
 }
 
-// find is the memory with an id, as [live.Find].
-func find(snap *memory.Snapshot, id string) (*memory.Memory, error) {
-	m, err := live.Find(snap, id)
-	switch {
-	case errors.Is(err, workspace.ErrAmbiguous):
-		return nil, &problem{status: http.StatusConflict, what: "several memories have the id " + shown(id), todo: "Change one of the ids by hand; \"memory check\" shows where they stand."}
-	case err != nil:
-		return nil, notFound("no memory has the id %s", shown(id))
-	}
-	return m, nil
-}
-
 // commit makes the actions true that plan makes of the workspace as it is, and tells the run. Nothing to do is no run.
 func (s *Server) commit(ctx context.Context, plan func(*memory.Snapshot) ([]memory.Action, error)) (*workspace.Result, error) {
 	result, err := s.live.Transact(ctx, func(ctx context.Context) (*memory.Snapshot, error) {
@@ -115,17 +102,12 @@ func (s *Server) commit(ctx context.Context, plan func(*memory.Snapshot) ([]memo
 			if err != nil || len(actions) == 0 {
 				return nil, err
 			}
-			return &workspace.Tx{Plan: memory.Command(snap, s.Store.Log().Head(), actions...), Started: s.Started()}, nil
+			return commit.Tx(snap, s.Store.Log(), s.Started(), "", actions), nil
 		})
-	return result, changedMeanwhile(result, err)
-}
-
-// changedMeanwhile is the conflict of a commit of which nothing came.
-func changedMeanwhile(result *workspace.Result, err error) error {
-	if err != nil || result == nil || result.Applied > 0 || len(result.Skipped) == 0 {
-		return err
+	if err == nil {
+		err = commit.Nothing(result)
 	}
-	return &problem{status: http.StatusConflict, what: result.Skipped[0].MemoryID + " was changed by somebody else just now: " + result.Skipped[0].Detail, todo: "Nothing was written. Look at it again, then decide."}
+	return result, err
 }
 
 // done goes back to a page, which then says what a run did.

@@ -103,25 +103,15 @@ func home(s *memory.Snapshot, m *memory.Memory, files *memory.NewFiles) (to memo
 
 // one finds the memory with an id that is live or archived, as asked.
 func one(s *memory.Snapshot, id string, archived bool) (*memory.Memory, error) {
-	var found *memory.Memory
-	for _, m := range s.Find(id) {
-		if m.Archived != archived {
-			continue
-		}
-		if found != nil {
-			return nil, fmt.Errorf("%s: %w: %s and %s", id, workspace.ErrAmbiguous, found.Ref, m.Ref)
-		}
-		found = m
-	}
+	all := s.Find(id)
+	found := slices.DeleteFunc(slices.Clone(all), func(m *memory.Memory) bool { return m.Archived != archived })
 	switch {
-	case found != nil:
-		return found, nil
-	case len(s.Find(id)) == 0:
-		return nil, fmt.Errorf("%s: %w", id, workspace.ErrNotFound)
+	case len(found) > 0 || len(all) == 0:
+		return memory.Only(id, found)
 	case archived:
-		return nil, fmt.Errorf("%s is not archived: it stands in %s", id, s.Find(id)[0].Ref)
+		return nil, fmt.Errorf("%s is not archived: it stands in %s", id, all[0].Ref)
 	}
-	return nil, fmt.Errorf("%s is archived already: %s", id, s.Find(id)[0].Ref)
+	return nil, fmt.Errorf("%s is archived already: %s", id, all[0].Ref)
 }
 
 // ReasonDemoted is why copies are archived that somebody takes back.

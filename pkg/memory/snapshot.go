@@ -2,6 +2,8 @@ package memory
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -164,6 +166,34 @@ func (s *Snapshot) Live(id string) *Memory {
 		return nil
 	}
 	return all[0]
+}
+
+// Errors of [Snapshot.One], to be told apart with errors.Is.
+var (
+	// ErrNotFound: no memory has the id.
+	ErrNotFound = errors.New("no such memory")
+	// ErrAmbiguous: several memories have the id.
+	ErrAmbiguous = errors.New("id is not unique")
+)
+
+// One is the memory with an id: the live one, else the only archived one. [ErrNotFound]: there is none; [ErrAmbiguous]: there are
+// several, of which none is the only live one.
+func (s *Snapshot) One(id string) (*Memory, error) {
+	if live := s.Live(id); live != nil {
+		return live, nil
+	}
+	return Only(id, s.Find(id))
+}
+
+// Only is the one memory of those that were found for an id. The errors are those of [Snapshot.One].
+func Only(id string, found []*Memory) (*Memory, error) {
+	switch len(found) {
+	case 0:
+		return nil, fmt.Errorf("%s: %w", id, ErrNotFound)
+	case 1:
+		return found[0], nil
+	}
+	return nil, fmt.Errorf("%s: %w: it stands in %s and %s", id, ErrAmbiguous, found[0].Ref, found[1].Ref)
 }
 
 // IDs returns every id, sorted.

@@ -29,7 +29,7 @@ var (
 	// ErrNoRun: no record of the run is kept.
 	ErrNoRun = tx.ErrNoRun
 	// ErrAmbiguous: several memories have the id.
-	ErrAmbiguous = errors.New("id is not unique")
+	ErrAmbiguous = memory.ErrAmbiguous
 )
 
 // Tx, Result and the rest are what transactions take and tell; see package tx.

@@ -17,7 +17,7 @@ var (
 	// ErrLocked: another process is writing and did not finish in time.
 	ErrLocked = errors.New("workspace is locked")
 	// ErrNotFound: no memory has the id.
-	ErrNotFound = errors.New("no such memory")
+	ErrNotFound = memory.ErrNotFound
 	// ErrNoRun: no record of the run is kept.
 	ErrNoRun = errors.New("no record of that run is kept")
 	// ErrPending: a run was committed and could not be finished. Nothing is lost; the

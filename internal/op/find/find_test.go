@@ -1,7 +1,6 @@
-package cli
+package find_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -34,14 +34,13 @@ func TestOneThatHasGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m, err := one(snap, "b"); err != nil || m.ID != "b" {
+	if m, err := find.One(snap, "b"); err != nil || m.ID != "b" {
 		t.Errorf("%v", err)
 	}
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	var f *fail.Error
-	if _, err := one(snap, "a"); !errors.As(err, &f) || f.Code != fail.ExitStale || !strings.Contains(err.Error(), "changed meanwhile") {
+	if _, err := find.One(snap, "a"); fail.Code(err) != fail.ExitStale || !strings.Contains(err.Error(), "changed meanwhile") {
 		t.Errorf("%v", err)
 	}
 }
