@@ -24,7 +24,7 @@ func NewFirstRun(snap *memory.Snapshot, request rules.Request) (*document.FirstR
 	}
 	first := &document.FirstRun{Would: plan.Stats(), Unchanged: rules.LeftAlone(snap, request.Settings)}
 	for i := range plan.Actions {
-		if plan.Actions[i].Rule == memory.RuleExpired {
+		if plan.Actions[i].Reason == rules.ReasonExpired {
 			first.Expired++
 		}
 	}

@@ -356,7 +356,7 @@ func TestClones(t *testing.T) {
 				marks[m.ID] = append(marks[m.ID], mark)
 			}
 			if live := c.load().Memories(); random.IntN(3) == 0 && len(live) > 4 {
-				c.archive(live[random.IntN(len(live))].ID, []string{memory.RuleArchive, memory.RuleManual}[random.IntN(2)])
+				c.archive(live[random.IntN(len(live))].ID, []string{"archive", memory.RuleManual}[random.IntN(2)])
 			}
 			if live := c.load().Memories(); random.IntN(4) > 0 {
 				c.promote(live[random.IntN(len(live))].ID, wider[random.IntN(len(wider))], random.IntN(3) > 0)

@@ -256,12 +256,12 @@ func TestEditedMeanwhile(t *testing.T) {
 		after     *oplog.Action // in the log of another machine, later
 		back      bool
 	}{
-		"as it was":           {now: was, rule: memory.RuleArchive},
-		"read":                {now: strings.Replace(was, `"access_count": 1`, `"access_count": 7, "last_accessed": "2026-02-01T00:00:00Z"`, 1), rule: memory.RuleArchive},
-		"edited":              {now: strings.Replace(was, "green", "red", 1), rule: memory.RuleArchive, back: true},
+		"as it was":           {now: was, rule: "archive"},
+		"read":                {now: strings.Replace(was, `"access_count": 1`, `"access_count": 7, "last_accessed": "2026-02-01T00:00:00Z"`, 1), rule: "archive"},
+		"edited":              {now: strings.Replace(was, "green", "red", 1), rule: "archive", back: true},
 		"by hand":             {now: strings.Replace(was, "green", "red", 1), rule: memory.RuleManual},
-		"edited there, later": {now: strings.Replace(was, "green", "red", 1), rule: memory.RuleArchive, back: true, after: &oplog.Action{Type: oplog.Edit, MemoryID: "mem_a", From: "global/mem_a.json"}},
-		"redacted":            {now: strings.Replace(was, "green", "red", 1), rule: memory.RuleArchive, after: &oplog.Action{Type: oplog.Edit, MemoryID: "mem_a", From: "archive/mem_a.json"}},
+		"edited there, later": {now: strings.Replace(was, "green", "red", 1), rule: "archive", back: true, after: &oplog.Action{Type: oplog.Edit, MemoryID: "mem_a", From: "global/mem_a.json"}},
+		"redacted":            {now: strings.Replace(was, "green", "red", 1), rule: "archive", after: &oplog.Action{Type: oplog.Edit, MemoryID: "mem_a", From: "archive/mem_a.json"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := memory.ParseRecord([]byte(was), memory.Ref{File: "archive/mem_a.json"})

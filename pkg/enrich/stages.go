@@ -37,7 +37,7 @@ func (p *planner) tier(e *Event) {
 func (p *planner) supersede(e *Event) {
 	plan := rules.Plan(p.Snapshot, rules.Request{Settings: only(p.Settings), Scope: p.Scope, LogHead: p.LogHead, Memo: p.Memo})
 	for _, a := range plan.Actions {
-		if a.Rule != memory.RuleSupersede {
+		if a.Rule != rules.Supersede {
 			continue
 		}
 		e.Seen += len(a.Pairs)

@@ -43,7 +43,7 @@ func Of(s *memory.Snapshot, r rules.Request, wanted func(*memory.Memory) bool) (
 		r.Sketch = rules.ReadMemo(nil)
 	}
 	f := &forecaster{
-		Snapshot: s, Request: r, known: map[*memory.Memory]*Forecast{}, skipped: map[string]memory.Skip{}, asked: map[string]bool{},
+		Snapshot: s, Request: r, moments: rules.Moments(s, r), known: map[*memory.Memory]*Forecast{}, skipped: map[string]memory.Skip{}, asked: map[string]bool{},
 		deferred: make(map[string]bool, len(s.Deferred)),
 	}
 	for _, id := range s.Deferred {
@@ -94,6 +94,7 @@ func Of(s *memory.Snapshot, r rules.Request, wanted func(*memory.Memory) bool) (
 type forecaster struct {
 	*memory.Snapshot
 	rules.Request
+	moments func(*memory.Memory) []time.Time // at which the rules may begin to act on a memory
 	known   map[*memory.Memory]*Forecast
 	skipped map[string]memory.Skip // why the last plan that was asked left a memory alone
 	held    map[string]bool        // ids that only this very second keeps the rules from
@@ -170,7 +171,7 @@ func (f *forecaster) follow(part []*memory.Memory, now time.Time) error {
 		return nil
 	}
 	for _, m := range part {
-		moments = append(moments, f.moments(m, now)...)
+		moments = append(moments, f.moments(m)...)
 		if f.held[m.ID] {
 			moments = append(moments, now.Truncate(time.Second).Add(time.Second))
 		}
@@ -298,8 +299,9 @@ func Next(s *memory.Snapshot, fs []Forecast, r rules.Request) (next time.Time) {
 	for _, f := range fs {
 		sooner(f.At)
 	}
+	ofAge := rules.ComesOfAge(s, r)
 	for _, m := range s.Memories() { // a person is asked about memories that are old enough
-		for _, t := range reached(nil, now, r.Settings.Exclude.MinAge, rules.Born(s, r.Settings.Archive, m), false) {
+		for _, t := range ofAge(m) {
 			sooner(t)
 		}
 	}

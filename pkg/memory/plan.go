@@ -16,21 +16,13 @@ import (
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
-// Names of rules in plans and in the log.
+// What stands in the place of a rule's name where none of the rules acted: see pkg/rules for those.
 const (
-	RuleMerge     = "merge"
-	RulePromote   = "promote"
-	RuleSupersede = "supersede"
-	RuleSummarise = "summarise"
-	RuleArchive   = "archive"
-	RuleExpired   = "expired"
-	RuleLayers    = "layers"
-	RuleWorking   = "working"
-	RuleDeep      = "deep"    // a model's choice
-	RuleManual    = "manual"  // a person's or an agent's own command
-	RuleAccess    = "access"  // counts reads
-	RuleCluster   = "cluster" // keeps the summaries of clusters
-	RuleEdge      = "edge"    // keeps judged edges
+	RuleDeep    = "deep"    // a model's choice
+	RuleManual  = "manual"  // a person's or an agent's own command
+	RuleAccess  = "access"  // counts reads
+	RuleCluster = "cluster" // keeps the summaries of clusters
+	RuleEdge    = "edge"    // keeps judged edges
 )
 
 // Op is one change to one record: where it is, what it is expected to be,

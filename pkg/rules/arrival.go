@@ -28,19 +28,24 @@ func Born(s *memory.Snapshot, a config.Archive, m *memory.Memory) time.Time {
 	return ArrivalOf(s, a, m)
 }
 
-func (p *planner) arrival(m *memory.Memory) time.Time {
-	return ArrivalOf(p.Snapshot, p.Settings.Archive, m)
+func (st *state) arrival(m *memory.Memory) time.Time {
+	return ArrivalOf(st.Snapshot, st.Settings.Archive, m)
 }
 
-func (p *planner) born(m *memory.Memory) time.Time { return Born(p.Snapshot, p.Settings.Archive, m) }
+func (st *state) born(m *memory.Memory) time.Time { return Born(st.Snapshot, st.Settings.Archive, m) }
+
+// ofAge is the moment from which m is not excluded for its age any more.
+func (st *state) ofAge(m *memory.Memory) moment {
+	return moment{span: st.Settings.Exclude.MinAge, from: st.born(m)}
+}
 
 // arriving reports whether m came from elsewhere so lately that it can't count as stale.
-func (p *planner) arriving(m *memory.Memory) bool { return p.arrival(m).After(p.grace) }
+func (st *state) arriving(m *memory.Memory) bool { return st.arrival(m).After(st.grace) }
 
 // begun is when the time begins in which an unread memory counts as neglected.
-func (p *planner) begun(m *memory.Memory) time.Time {
-	born := p.born(m)
-	if at := p.arrival(m); at.After(born) {
+func (st *state) begun(m *memory.Memory) time.Time {
+	born := st.born(m)
+	if at := st.arrival(m); at.After(born) {
 		return at
 	}
 	return born
@@ -48,10 +53,10 @@ func (p *planner) begun(m *memory.Memory) time.Time {
 
 // arrivedLast is the change that makes a merged memory arrive when the last of its sources did: nobody has neglected what
 // only that one said.
-func (p *planner) arrivedLast(s *memory.Memory, older []member) (edits []jsonedit.Edit) {
-	at := p.arrival(s)
+func arrivedLast(st *state, s *memory.Memory, older []member) (edits []jsonedit.Edit) {
+	at := st.arrival(s)
 	for _, m := range older {
-		if other := p.arrival(m.Memory); other.After(at) {
+		if other := st.arrival(m.Memory); other.After(at) {
 			at, edits = other, []jsonedit.Edit{jsonedit.Set(memory.OriginMember(s.Origin, other), "origin")}
 		}
 	}

@@ -19,8 +19,8 @@ type name struct {
 
 // statedUpdates finds the memories that say which other one they replace, or by which they
 // are replaced: by its id, or by the number of a document in its title.
-func (p *planner) statedUpdates() (all []update) {
-	cites := p.cites()
+func statedUpdates(st *state) (all []update) {
+	cites := cites(st)
 	var citing []*subject
 	wanted := map[uint64]bool{}
 	for m, hashes := range cites {
@@ -33,7 +33,7 @@ func (p *planner) statedUpdates() (all []update) {
 		return nil
 	}
 	slices.SortFunc(citing, freshestFirst)
-	called := p.called(wanted)
+	called := called(st, wanted)
 	for _, m := range citing {
 		for _, hash := range cites[m] {
 			// Where several go by that name nobody knows which is meant.
@@ -49,19 +49,19 @@ func (p *planner) statedUpdates() (all []update) {
 
 // cites finds the names that memories cite, as hashes: of those that cite any. A memory that
 // is alone in its scope has none to cite.
-func (p *planner) cites() map[*subject][]uint64 {
+func cites(st *state) map[*subject][]uint64 {
 	s := byScope('c')
 	all := map[*subject][]uint64{}
-	for _, members := range p.blocks(s) {
-		key := p.Memo.key(s, members)
-		if value, ok := p.Memo.get(key); ok && readCites(value, members, all) {
-			p.Memo.put(key, value)
-			p.progress.step(len(members))
+	for _, members := range blocksOf(st, s) {
+		key := st.Memo.key(s, members)
+		if value, ok := st.Memo.get(key); ok && readCites(value, members, all) {
+			st.Memo.put(key, value)
+			st.progress.step(len(members))
 			continue
 		}
 		hashes := make([][]uint64, len(members))
 		parallel.For(len(members), func(i int) {
-			if p.progress.step(1) && derivedOf(members[i].Memory).replaces {
+			if st.progress.step(1) && derivedOf(members[i].Memory).replaces {
 				hashes[i] = nameHashes(supersession.Cited(members[i].Text()))
 			}
 		})
@@ -72,8 +72,8 @@ func (p *planner) cites() map[*subject][]uint64 {
 				all[m] = append(all[m], hash)
 			}
 		}
-		if p.progress.err == nil {
-			p.Memo.put(key, value)
+		if st.progress.err == nil {
+			st.Memo.put(key, value)
 		}
 	}
 	return all
@@ -98,10 +98,10 @@ func readCites(value []byte, members []*subject, all map[*subject][]uint64) bool
 func citable(m *subject) bool { return m.Type != memory.Working && says(m.Memory) }
 
 // called lists the memories that go by the wanted names.
-func (p *planner) called(wanted map[uint64]bool) map[name][]*subject {
-	names := make([][]uint64, len(p.subjects))
+func called(st *state, wanted map[uint64]bool) map[name][]*subject {
+	names := make([][]uint64, len(st.subjects))
 	parallel.For(len(names), func(i int) {
-		m := p.subjects[i]
+		m := st.subjects[i]
 		if !citable(m) {
 			return
 		}
@@ -112,7 +112,7 @@ func (p *planner) called(wanted map[uint64]bool) map[name][]*subject {
 		names[i] = nameHashes(n.Keys())
 	})
 	by := map[name][]*subject{}
-	for i, m := range p.subjects {
+	for i, m := range st.subjects {
 		for _, hash := range names[i] {
 			if wanted[hash] {
 				n := name{m.Scope, hash}

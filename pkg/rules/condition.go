@@ -22,50 +22,46 @@ type Neighbour struct {
 	Differences       []string `json:"differences,omitempty"`
 }
 
+// pairing is what a rule asks of a memory and those like it.
+type pairing struct {
+	what func(*state) string
+	find func(st *state, m *memory.Memory, near []Neighbour) (met bool, is string)
+}
+
 // conditions are what a rule asks of a memory. The plan and [Explain] go by the same ones.
 type conditions []condition
 
 // condition is one thing that a rule asks of a memory.
 type condition struct {
-	what func(*planner, *memory.Memory) string // "access_count >= 5"
-	met  func(*planner, *memory.Memory) bool
-	is   func(*planner, *memory.Memory) string // "3"
-	when func(*planner, *memory.Memory) bool   // nil: always; else where it makes sense to ask
-	skip bool                                  // a memory that doesn't meet it still takes part, and the plan notes why it is skipped
+	what func(*state, *memory.Memory) string // "access_count >= 5"
+	met  func(*state, *memory.Memory) bool
+	is   func(*state, *memory.Memory) string // "3"
+	when func(*state, *memory.Memory) bool   // nil: always; else where it makes sense to ask
+	skip bool                                // a memory that doesn't meet it still takes part, and the plan notes why it is skipped
 }
 
 // hold reports whether a memory takes part in the rule.
-func (cs conditions) hold(p *planner, m *memory.Memory) bool {
-	return !slices.ContainsFunc(cs, func(c condition) bool { return !c.skip && !c.met(p, m) })
-}
-
-// explain lists the conditions with the values of a memory.
-func (cs conditions) explain(p *planner, m *memory.Memory, _ []Neighbour) (all []Condition) {
-	for _, c := range cs {
-		if c.when == nil || c.when(p, m) {
-			all = append(all, Condition{c.met(p, m), c.what(p, m), c.is(p, m)})
-		}
-	}
-	return all
+func (cs conditions) hold(st *state, m *memory.Memory) bool {
+	return !slices.ContainsFunc(cs, func(c condition) bool { return !c.skip && !c.met(st, m) })
 }
 
 // always is a condition in words that are the same for all memories.
-func always(what string) func(*planner, *memory.Memory) string {
-	return func(*planner, *memory.Memory) string { return what }
+func always(what string) func(*state, *memory.Memory) string {
+	return func(*state, *memory.Memory) string { return what }
 }
 
 // typeIs asks for a type.
 func typeIs(kind string) condition {
 	return condition{
 		what: always("type is " + kind),
-		met:  func(_ *planner, m *memory.Memory) bool { return m.Type == kind },
-		is:   func(_ *planner, m *memory.Memory) string { return or(m.Type, "none") },
+		met:  func(_ *state, m *memory.Memory) bool { return m.Type == kind },
+		is:   func(_ *state, m *memory.Memory) string { return or(m.Type, "none") },
 	}
 }
 
-func ageOf(p *planner, m *memory.Memory) string {
-	if p.born(m).IsZero() {
+func ageOf(st *state, m *memory.Memory) string {
+	if st.born(m).IsZero() {
 		return "unknown"
 	}
-	return age(p.At, p.born(m))
+	return age(st.At, st.born(m))
 }

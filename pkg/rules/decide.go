@@ -22,16 +22,16 @@ const (
 // id of the one that stays ("" with another verdict). No exclusion applies, since
 // somebody asks for it by name; a record that can't be edited safely is an error.
 func Decide(s *memory.Snapshot, r Request, pair review.Pair, verdict, keep string) (memory.Action, error) {
-	p := newPlanner(s, r)
+	st := newState(s, r)
 	a, b := s.Sides(pair)
 	if a == nil || b == nil {
 		return memory.Action{}, fmt.Errorf("%s: %s and %s don't both stand any more", pair.ID(), pair.A, pair.B)
 	}
 	if pair.Reason == ReasonCopy {
-		return p.decideCopy(pair, a, b, verdict, keep)
+		return decideCopy(st, pair, a, b, verdict, keep)
 	}
 	if memory.IsMergeConflict(pair) {
-		return p.decideConflict(b, pair, verdict, keep)
+		return decideConflict(st, b, pair, verdict, keep)
 	}
 	decision := review.Decision{Pair: pair, Verdict: verdict}
 	var action memory.Action
@@ -44,16 +44,16 @@ func Decide(s *memory.Snapshot, r Request, pair review.Pair, verdict, keep strin
 			a, b = b, a
 		}
 		older := member{subject: &subject{Memory: a}, tags: pair.TagOverlap, content: pair.ContentSimilarity}
-		action, err = p.mergeAction(&group{survivor: &subject{Memory: b}, members: []member{older}})
+		action, err = mergeAction(st, &group{survivor: &subject{Memory: b}, members: []member{older}})
 		action.Rule, action.Reason = memory.RuleManual, "decided by a person"
 	case verdict == VerdictSupersede:
-		action, err = p.archiveFor(b, a)
+		action, err = archiveFor(st, b, a)
 		action.Detail = "a person accepted that " + b.ID + " supersedes it"
 	case keep == a.ID:
-		action, err = p.archiveFor(a, b)
+		action, err = archiveFor(st, a, b)
 		decision.Verdict = "keep " + keep
 	case keep == b.ID:
-		action, err = p.archiveFor(b, a)
+		action, err = archiveFor(st, b, a)
 		decision.Verdict = "keep " + keep
 	default:
 		return memory.Action{}, fmt.Errorf("%s is none of %s and %s", keep, a.ID, b.ID)
@@ -84,7 +84,7 @@ func settleEdges(s *memory.Snapshot, pair review.Pair, verdict string) (changes 
 }
 
 // archiveFor archives a memory in favour of another, whose content stays as it is.
-func (p *planner) archiveFor(stays, goes *memory.Memory) (memory.Action, error) {
+func archiveFor(st *state, stays, goes *memory.Memory) (memory.Action, error) {
 	supersedes := stays.Supersedes
 	if !slices.Contains(supersedes, goes.ID) {
 		supersedes = slices.Concat(supersedes, []string{goes.ID})
@@ -97,7 +97,7 @@ func (p *planner) archiveFor(stays, goes *memory.Memory) (memory.Action, error) 
 	if err != nil {
 		return memory.Action{}, err
 	}
-	op := p.files.Archive(goes, gone)
+	op := st.files.Archive(goes, gone)
 	return memory.Action{
 		Action: oplog.Action{
 			Type: oplog.Archive, Rule: memory.RuleManual, MemoryID: goes.ID, ResultID: stays.ID,
@@ -109,8 +109,8 @@ func (p *planner) archiveFor(stays, goes *memory.Memory) (memory.Action, error) 
 
 // decideConflict builds the action by which a person settles what a merge left in a memory: what is there is kept, or what the other
 // side had is taken, or that becomes a memory of its own. The record with its conflicts is kept in full.
-func (p *planner) decideConflict(m *memory.Memory, pair review.Pair, verdict, keep string) (memory.Action, error) {
-	settled, err := m.Edit(jsonedit.Delete(memory.ConflictsKey), changedAt(p.At))
+func decideConflict(st *state, m *memory.Memory, pair review.Pair, verdict, keep string) (memory.Action, error) {
+	settled, err := m.Edit(jsonedit.Delete(memory.ConflictsKey), changedAt(st.At))
 	if err != nil {
 		return memory.Action{}, err
 	}
@@ -126,30 +126,30 @@ func (p *planner) decideConflict(m *memory.Memory, pair review.Pair, verdict, ke
 	other := m.OtherSide()
 	switch {
 	case verdict == review.KeepBoth && other != nil:
-		return p.conflictApart(a, m, other)
+		return conflictApart(st, a, m, other)
 	case verdict == review.KeepBoth, verdict == VerdictMerge, verdict == VerdictSupersede, keep == pair.B:
 		return a, nil
 	case keep != pair.A:
 		return memory.Action{}, fmt.Errorf("%s is none of %s and %s", keep, pair.A, pair.B)
 	case other == nil:
-		op := p.files.Archive(m, settled)
+		op := st.files.Archive(m, settled)
 		a.Type, a.To, a.Detail = oplog.Archive, op.To.File, "a person accepted that the other side had removed it"
 		a.Ops = []memory.Op{op}
 		return a, nil
 	}
 	a.Detail = "a person took what the other side had"
-	a.Ops[0].Raw, err = other.Edit(changedAt(p.At))
+	a.Ops[0].Raw, err = other.Edit(changedAt(st.At))
 	return a, err
 }
 
 // conflictApart makes what the other side had a memory of its own.
-func (p *planner) conflictApart(a memory.Action, m, other *memory.Memory) (memory.Action, error) {
-	id := memory.NewID(p.Snapshot, "merge conflict", m.ID, string(m.Digest()))
+func conflictApart(st *state, a memory.Action, m, other *memory.Memory) (memory.Action, error) {
+	id := memory.NewID(st.Snapshot, "merge conflict", m.ID, string(m.Digest()))
 	own, err := renamed(other, id)
 	if err != nil {
 		return a, err
 	}
-	to := memory.Ref{File: p.files.Name(path.Dir(m.File), id)}
+	to := memory.Ref{File: st.files.Name(path.Dir(m.File), id)}
 	a.MemoryID, a.ResultID, a.To, a.Detail = id, m.ID, to.File, "a person made what the other side had of "+m.ID+" a memory of its own"
 	a.Ops = append(a.Ops, memory.Op{Kind: memory.Create, ID: id, Raw: standalone(m, own.Raw()), To: to})
 	return a, nil
@@ -158,14 +158,14 @@ func (p *planner) conflictApart(a memory.Action, m, other *memory.Memory) (memor
 // decideCopy builds the action by which a person settles a conflict copy. Whatever is decided, the memory stays in its file under
 // its id, and the file of the copy goes. The record that doesn't hold is archived under an id of its own; with
 // [review.KeepBoth] the copy becomes a memory beside the other.
-func (p *planner) decideCopy(pair review.Pair, older, newer *memory.Memory, verdict, keep string) (memory.Action, error) {
+func decideCopy(st *state, pair review.Pair, older, newer *memory.Memory, verdict, keep string) (memory.Action, error) {
 	file, copied := older, newer
 	if older.Ref.String() == pair.A {
 		file, copied = newer, older
 	}
-	id := memory.NewID(p.Snapshot, "conflict copy", file.ID, copied.Ref.String(), string(copied.Digest()))
+	id := memory.NewID(st.Snapshot, "conflict copy", file.ID, copied.Ref.String(), string(copied.Digest()))
 	if verdict == review.KeepBoth {
-		return p.copyApart(file, copied, id)
+		return copyApart(st, file, copied, id)
 	}
 	stays, goes := newer, older
 	switch {
@@ -185,7 +185,7 @@ func (p *planner) decideCopy(pair review.Pair, older, newer *memory.Memory, verd
 	}}
 	r := mergeResult{}
 	if verdict == VerdictMerge {
-		if r, err = p.mergeResult(&group{survivor: &subject{Memory: stays}, members: []member{{subject: &subject{Memory: gone}}}}); err != nil {
+		if r, err = mergeRecords(st, &group{survivor: &subject{Memory: stays}, members: []member{{subject: &subject{Memory: gone}}}}); err != nil {
 			return a, err
 		}
 		a.Detail = "a person merged it into what " + stays.Ref.String() + " says"
@@ -201,7 +201,7 @@ func (p *planner) decideCopy(pair review.Pair, older, newer *memory.Memory, verd
 	}
 	op := memory.Op{
 		Kind: memory.Move, ID: copied.ID, Ref: copied.Ref, Base: copied.Digest(), Raw: standalone(goes, r.older[0]),
-		To: memory.Ref{File: p.files.Name(memory.ArchiveDir, id)},
+		To: memory.Ref{File: st.files.Name(memory.ArchiveDir, id)},
 	}
 	a.To = op.To.File
 	a.Ops = []memory.Op{{Kind: memory.Put, ID: file.ID, Ref: file.Ref, Base: file.Digest(), Raw: r.survivor}, op}
@@ -209,17 +209,17 @@ func (p *planner) decideCopy(pair review.Pair, older, newer *memory.Memory, verd
 }
 
 // copyApart makes a conflict copy a memory of its own.
-func (p *planner) copyApart(file, copied *memory.Memory, id string) (memory.Action, error) {
+func copyApart(st *state, file, copied *memory.Memory, id string) (memory.Action, error) {
 	own, err := renamed(copied, id)
 	if err != nil {
 		return memory.Action{}, err
 	}
 	// The file is written too, so that its line in the index stands whichever of the two is read last.
-	kept, err := file.Edit(changedAt(p.At))
+	kept, err := file.Edit(changedAt(st.At))
 	if err != nil {
 		return memory.Action{}, err
 	}
-	to := p.files.Name(path.Dir(copied.File), id)
+	to := st.files.Name(path.Dir(copied.File), id)
 	return memory.Action{
 		Action: oplog.Action{
 			Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: id, ResultID: file.ID, From: copied.Ref.String(), To: to, Reason: ReasonCopy,

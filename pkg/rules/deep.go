@@ -68,19 +68,19 @@ func ByAge(a, b *memory.Memory) (older, newer *memory.Memory) {
 
 // Deep builds the action that a choice stands for. Every text in it is one of the two memories.
 func Deep(s *memory.Snapshot, r Request, c Choice) (a memory.Action, err error) {
-	p := newPlanner(s, r)
+	st := newState(s, r)
 	switch c.Verdict {
 	case VerdictMerge:
-		a, err = p.deepMerge(&c)
+		a, err = deepMerge(st, &c)
 	case VerdictReplace:
 		stays, goes, wrong := c.sides(c.Stays)
 		if wrong != nil {
 			return a, wrong
 		}
-		a, err = p.archiveFor(stays, goes)
+		a, err = archiveFor(st, stays, goes)
 		a.Detail = stays.ID + " holds in its place"
 	case VerdictUpdate:
-		a, err = p.deepUpdate(&c)
+		a, err = deepUpdate(st, &c)
 	default:
 		return a, fmt.Errorf("the verdict %q changes nothing", c.Verdict)
 	}
@@ -93,10 +93,10 @@ func Deep(s *memory.Snapshot, r Request, c Choice) (a memory.Action, err error) 
 }
 
 // deepMerge is the merge of the rules, with sentences of the older memory put behind the text of the newer.
-func (p *planner) deepMerge(c *Choice) (memory.Action, error) {
+func deepMerge(st *state, c *Choice) (memory.Action, error) {
 	content := similarity.Content(similarity.Later(c.A), similarity.Later(c.B))
 	older := member{subject: &subject{Memory: c.A}, tags: similarity.Tags(c.A.Tags, c.B.Tags), content: content}
-	a, err := p.mergeAction(&group{survivor: &subject{Memory: c.B}, members: []member{older}})
+	a, err := mergeAction(st, &group{survivor: &subject{Memory: c.B}, members: []member{older}})
 	if err != nil || len(c.Sentences) == 0 {
 		return a, err
 	}
@@ -105,7 +105,7 @@ func (p *planner) deepMerge(c *Choice) (memory.Action, error) {
 }
 
 // deepUpdate lets one memory gain sentences of the other. The record before is kept in full.
-func (p *planner) deepUpdate(c *Choice) (a memory.Action, err error) {
+func deepUpdate(st *state, c *Choice) (a memory.Action, err error) {
 	gains, _, err := c.sides(c.Stays)
 	if err != nil {
 		return a, err
@@ -114,7 +114,7 @@ func (p *planner) deepUpdate(c *Choice) (a memory.Action, err error) {
 	if err != nil {
 		return a, err
 	}
-	if raw, err = jsonedit.Apply(raw, changedAt(p.At)); err != nil {
+	if raw, err = jsonedit.Apply(raw, changedAt(st.At)); err != nil {
 		return a, err
 	}
 	kept := memory.KeptOriginal(gains)
@@ -162,15 +162,15 @@ func withSentences(id string, raw []byte, sentences []string) ([]byte, error) {
 // Guarded says why a choice may not be made true without a person, "" if it may: an exclusion, another kind or author, distinct
 // facts, a fact that would stand in the archive only, or less similarity than replacing asks for.
 func Guarded(s *memory.Snapshot, r Request, c Choice, a *memory.Action) (reason string) {
-	p := newPlanner(s, r)
+	st := newState(s, r)
 	for _, m := range []*memory.Memory{c.A, c.B} {
-		if reason, detail := p.excluded(&subject{Memory: m}, memory.RuleMerge); reason != "" {
+		if reason, detail := st.excluded(&subject{Memory: m}, &merging); reason != "" {
 			return m.ID + ": " + detail
 		}
 		if len(m.SupersededBy) > 0 {
 			return m.ID + " is superseded already"
 		}
-		if waits := p.inReview(m); waits != "" {
+		if waits := st.inReview(m); waits != "" {
 			return m.ID + " " + waits
 		}
 	}
@@ -182,7 +182,7 @@ func Guarded(s *memory.Snapshot, r Request, c Choice, a *memory.Action) (reason 
 	case s.Parted(c.A, c.B):
 		return "their merge was undone"
 	}
-	if alike := similarity.Content(similarity.Later(c.A), similarity.Later(c.B)); c.Verdict == VerdictReplace && alike < p.Settings.Deep.ReplaceFloor {
+	if alike := similarity.Content(similarity.Later(c.A), similarity.Later(c.B)); c.Verdict == VerdictReplace && alike < st.Settings.Deep.ReplaceFloor {
 		return fmt.Sprintf("they are %.2f alike, less than deep.replace_floor", alike)
 	}
 	if found := describeAll(c.A, c.B); len(found) > 0 {
@@ -226,7 +226,7 @@ func Flag(c Choice, evidence []string) memory.Action {
 func Alike(s *memory.Snapshot, r Request, least float64) (pairs [][2]*memory.Memory) {
 	var ms []*memory.Memory
 	var records []similarity.Record
-	for _, m := range newPlanner(s, r).cover().askable() {
+	for _, m := range askable(newState(s, r).cover()) {
 		ms = append(ms, m.Memory)
 		records = append(records, similarity.Record{Block: fmt.Sprintf("%q", duplicateBlock(m.Memory)), Text: similarity.Later(m)})
 	}
@@ -246,12 +246,12 @@ func Alike(s *memory.Snapshot, r Request, least float64) (pairs [][2]*memory.Mem
 // are alike.
 func AlikeBy(s *memory.Snapshot, r Request, near func([]*memory.Memory) [][2]*memory.Memory) (pairs [][2]*memory.Memory) {
 	var all []*memory.Memory
-	for _, m := range newPlanner(s, r).cover().askable() {
+	for _, m := range askable(newState(s, r).cover()) {
 		all = append(all, m.Memory)
 	}
 	for _, group := range grouped(all, func(m *memory.Memory) (block, bool) { return duplicateBlock(m), true }) {
-		for _, p := range near(group) {
-			if older, newer := ByAge(p[0], p[1]); unasked(s, older, newer) {
+		for _, pair := range near(group) {
+			if older, newer := ByAge(pair[0], pair[1]); unasked(s, older, newer) {
 				pairs = append(pairs, [2]*memory.Memory{older, newer})
 			}
 		}
@@ -260,9 +260,9 @@ func AlikeBy(s *memory.Snapshot, r Request, near func([]*memory.Memory) [][2]*me
 }
 
 // askable are the memories that the rule "merge" may change, and that say something that holds.
-func (p *planner) askable() (all []*subject) {
-	for _, m := range p.subjects {
-		if reason, _ := p.excluded(m, memory.RuleMerge); reason == "" && says(m.Memory) && len(m.SupersededBy) == 0 {
+func askable(st *state) (all []*subject) {
+	for _, m := range st.subjects {
+		if reason, _ := st.excluded(m, &merging); reason == "" && says(m.Memory) && len(m.SupersededBy) == 0 {
 			all = append(all, m)
 		}
 	}

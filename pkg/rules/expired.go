@@ -1,131 +1,30 @@
 package rules
 
-import (
-	"fmt"
-	"strings"
-	"time"
+import "github.com/memoryd/memoryd/pkg/memory"
 
-	"github.com/tidwall/gjson"
+// Expired is the name of the rule that archives what has outlived its ttl.
+const Expired = "expired"
 
-	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/memory"
-)
-
-// ReasonExpired: the ttl of a memory has passed.
-const ReasonExpired = "expired"
-
-// expired is what the rule "expired" asks of a memory: that its ttl has passed.
-var expired = conditions{
-	{
+var expiring = rule{
+	name: Expired, archives: true, anyAge: true,
+	does: "moves a memory whose ttl has passed to the archive, however young it is",
+	asks: conditions{{
 		what: always("its ttl has passed since created_at"),
-		met:  (*planner).expired,
-		is:   (*planner).lifetime,
-	},
-}
-
-// expire proposes to archive memories whose ttl has passed, however young they are.
-func (p *planner) expire() {
-	for _, m := range p.subjects {
-		if !m.claimed && expired.hold(p, m.Memory) && p.admits(m, memory.RuleExpired) {
-			p.consider(candidate{about: []*subject{m}, cost: 1, build: func() (memory.Action, error) {
-				return p.toArchive(m.Memory, memory.RuleExpired, ReasonExpired, p.lifetime(m.Memory)), nil
-			}})
+		met:  ttlPassed,
+		is:   lifetime,
+	}},
+	moments: func(st *state, m *memory.Memory) []moment {
+		ttl, _, err := LifetimeOf(m, st.Settings)
+		if err != nil {
+			return nil
 		}
-	}
-}
-
-// expired reports whether the ttl of m has passed. One that a person brought back from the
-// archive afterwards has not: it would go again at once.
-func (p *planner) expired(m *memory.Memory) bool {
-	ttl, _, err := LifetimeOf(m, p.Settings)
-	if err != nil || !ttl.passed(m.CreatedAt, p.At) {
-		return false
-	}
-	back, ok := p.Restored[m.ID]
-	return !ok || !ttl.passed(m.CreatedAt, back)
-}
-
-// lifetime says how a memory's ttl stands.
-func (p *planner) lifetime(m *memory.Memory) string {
-	ttl, words, err := LifetimeOf(m, p.Settings)
-	switch {
-	case illTyped(m):
-		return "ttl can't be read: it is no text"
-	case err != nil:
-		return "ttl can't be read: " + err.Error()
-	case ttl == TTL{}:
-		return "ttl " + or(words, "none")
-	case ttl.HasSpan && m.CreatedAt.IsZero():
-		return "ttl " + words + ", but created_at can't be read"
-	case !ttl.passed(m.CreatedAt, p.At):
-		return "ttl " + words + " has not passed"
-	case !p.expired(m):
-		return "ttl " + words + " had passed when it was brought back from the archive"
-	case ttl.HasSpan:
-		return fmt.Sprintf("ttl %s, created %s ago", words, age(p.At, m.CreatedAt))
-	}
-	return "ttl " + words + " has passed"
-}
-
-// LifetimeOf is the ttl of a memory, and in words: what its record states, else, where layers are on, that of its layer.
-func LifetimeOf(m *memory.Memory, s config.Settings) (ttl TTL, words string, err error) {
-	if m.TTL != "" {
-		ttl, err = ParseTTL(m.TTL, s.Triggers.Days())
-		return ttl, m.TTL, err
-	}
-	span, ok := map[string]config.Duration{memory.Working: s.Layers.WorkingLifetime, memory.Episodic: s.Layers.EpisodicLifetime}[m.Type]
-	if !ok || !s.Layers.Enabled || illTyped(m) {
-		return TTL{}, "", nil
-	}
-	return TTL{HasSpan: true, Span: span}, span.String() + " of its layer", nil
-}
-
-// illTyped reports whether the ttl of a memory is neither a text nor absent.
-func illTyped(m *memory.Memory) bool {
-	raw := gjson.GetBytes(m.Raw(), "ttl")
-	return raw.Exists() && raw.Type != gjson.Null && raw.Type != gjson.String
-}
-
-// TTL is how long a memory is meant to last. The zero TTL never passes.
-type TTL struct {
-	HasSpan bool
-	Span    config.Duration // counted from created_at, if HasSpan
-	Until   time.Time       // else the first second at which it has passed; zero for never
-}
-
-// ParseTTL reads a ttl: a duration as [config.ParseDuration] reads it ("P30D", "30d"), a date
-// ("2026-03-01", which passes when that day has ended in the zone), or an RFC 3339 time.
-// "permanent", "none" and "" are the zero TTL. The error quotes the text.
-func ParseTTL(text string, zone *time.Location) (TTL, error) {
-	text = strings.TrimSpace(text)
-	if text == "" || strings.EqualFold(text, "permanent") || strings.EqualFold(text, "none") {
-		return TTL{}, nil
-	}
-	if day, err := time.ParseInLocation(time.DateOnly, text, zone); err == nil {
-		return TTL{Until: day.AddDate(0, 0, 1).UTC()}, nil
-	}
-	if at, err := time.Parse(time.RFC3339, text); err == nil {
-		return TTL{Until: at.UTC().Truncate(time.Second).Add(time.Second)}, nil
-	}
-	span, err := config.ParseDuration(text)
-	return TTL{HasSpan: err == nil, Span: span}, err
-}
-
-// passed reports whether the ttl of a memory that was created then has passed at a time.
-func (t TTL) passed(created, at time.Time) bool {
-	if t.HasSpan {
-		return !created.IsZero() && created.Before(t.Span.Before(at))
-	}
-	return !t.Until.IsZero() && !at.Before(t.Until)
-}
-
-// end is when the ttl of a memory that was created then has passed; of one that never does, or of which that isn't known, the latest time.
-func (t TTL) end(created time.Time) time.Time {
-	switch {
-	case t.HasSpan && !created.IsZero():
-		return t.Span.After(created)
-	case !t.HasSpan && !t.Until.IsZero():
-		return t.Until
-	}
-	return time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+		return []moment{ttl.moment(m.CreatedAt)}
+	},
+	propose: func(p *proposer) {
+		for _, m := range p.subjects {
+			if !m.claimed && p.rule.asks.hold(p.state, m.Memory) && p.admits(m) {
+				p.archive(m, ReasonExpired, lifetime(p.state, m.Memory))
+			}
+		}
+	},
 }

@@ -36,23 +36,24 @@ const maxNeighbours = 5
 // Explain computes the explanation of one live memory. What the rules would do is
 // read off the plan itself, so that the two can't disagree.
 func Explain(s *memory.Snapshot, r Request, m *memory.Memory) Explanation {
-	p := newPlanner(s, r)
+	st := newState(s, r)
+	st.rules = order
 	x := Explanation{MemoryID: m.ID, Place: m.Ref.String()}
-	x.Exclusions = p.exclusions(m)
-	x.Neighbours = p.neighbours(m)
+	x.Exclusions = exclusions(st, m)
+	x.Neighbours = neighbours(st, m)
 	plan := Plan(s, r)
 	r.Trigger = SessionEnd
 	atEnd := Plan(s, r)
 	for _, rule := range order {
-		if rule.optIn && !p.enabled(rule.name) {
+		if rule.optIn != nil && !st.enabled(rule) {
 			continue
 		}
-		v := Verdict{Rule: rule.name, Conditions: rule.explain(p, m, x.Neighbours)}
-		if !p.enabled(rule.name) {
+		v := Verdict{Rule: rule.name, Conditions: rule.explain(st, m, x.Neighbours)}
+		if !st.enabled(rule) {
 			v.Conditions = append([]Condition{{false, rule.name + ".enabled is true", "false"}}, v.Conditions...)
 		}
 		of := plan
-		if rule.atSessionEnd {
+		if rule.runs == atSessionEnd {
 			of = atEnd
 		}
 		v.Acts, v.Outcome = outcome(of, v.Rule, m.ID)
@@ -62,6 +63,20 @@ func Explain(s *memory.Snapshot, r Request, m *memory.Memory) Explanation {
 		x.Verdicts = append(x.Verdicts, v)
 	}
 	return x
+}
+
+// explain lists what the rule asks, with the values of a memory.
+func (r *rule) explain(st *state, m *memory.Memory, near []Neighbour) (all []Condition) {
+	for _, c := range r.asks {
+		if c.when == nil || c.when(st, m) {
+			all = append(all, Condition{c.met(st, m), c.what(st, m), c.is(st, m)})
+		}
+	}
+	if r.pairs != nil {
+		met, is := r.pairs.find(st, m, near)
+		all = append(all, Condition{met, r.pairs.what(st), is})
+	}
+	return all
 }
 
 // outcome reads off a plan what a rule does with a memory.
@@ -117,10 +132,10 @@ func unmet(cs []Condition) string {
 	return strings.Join(out, "; ")
 }
 
-func (p *planner) exclusions(m *memory.Memory) []Condition {
-	x := p.Settings.Exclude
+func exclusions(st *state, m *memory.Memory) []Condition {
+	x := st.Settings.Exclude
 	out := []Condition{
-		{len(p.Find(m.ID)) == 1, "the id is unique", quantity(len(p.Find(m.ID)), "record")},
+		{len(st.Find(m.ID)) == 1, "the id is unique", quantity(len(st.Find(m.ID)), "record")},
 		{m.Locked == "", "no key is repeated", or(m.Locked, "none is")},
 		{m.Priority != "critical", "priority is not critical", or(m.Priority, "none")},
 		{!m.Protected, `"protected" is not true`, fmt.Sprint(m.Protected)},
@@ -131,25 +146,25 @@ func (p *planner) exclusions(m *memory.Memory) []Condition {
 	if m.Pinned() {
 		out = append(out, Condition{false, "not pinned (archive and expired only)", m.PinnedBy()})
 	}
-	reason, _ := p.excluded(&subject{Memory: m}, "")
-	born, waits := p.born(m), p.inReview(m)
+	reason, _ := st.excluded(&subject{Memory: m}, &rule{})
+	born, waits := st.born(m), st.inReview(m)
 	return append(out,
 		Condition{waits == "", "waits for no decision", or(waits, "none")},
 		Condition{reason != ReasonUser, "not created_by USER without consent", or(m.CreatedBy, "unknown")},
 		Condition{reason != ReasonDecision, "not a semantic decision", or(strings.Trim(m.Type+"/"+m.Subtype, "/"), "none")},
-		Condition{!born.IsZero() && !born.After(x.MinAge.Before(p.At)), "at least " + x.MinAge.String() + " old", ageOf(p, m)},
+		Condition{!born.IsZero() && !born.After(x.MinAge.Before(st.At)), "at least " + x.MinAge.String() + " old", ageOf(st, m)},
 	)
 }
 
 // neighbours lists the memories whose text is closest to m's, with what keeps
 // each apart.
-func (p *planner) neighbours(m *memory.Memory) []Neighbour {
+func neighbours(st *state, m *memory.Memory) []Neighbour {
 	text := m.Text()
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
 	mine := similarity.Prepare(text)
-	near := p.near(m, mine)
+	near := nearest(st, m, mine)
 	near = near[:min(len(near), maxNeighbours)]
 	var out []Neighbour
 	for _, l := range near {
@@ -161,8 +176,8 @@ func (p *planner) neighbours(m *memory.Memory) []Neighbour {
 }
 
 // near lists the memories whose texts are somewhat like m's, the closest first.
-func (p *planner) near(m *memory.Memory, mine *similarity.Features) []likeness {
-	all := p.Memories()
+func nearest(st *state, m *memory.Memory, mine *similarity.Features) []likeness {
+	all := st.Memories()
 	var mu sync.Mutex
 	var out []likeness
 	parallel.Ranges(len(all), func(from, to int) {

@@ -38,21 +38,21 @@ func describeAll(a, b *memory.Memory) (out []string) {
 }
 
 // verdict is describeAll, which a sketch asks once for the same two records.
-func (p *planner) verdict(a, b *memory.Memory) (out []string) {
-	if p.Sketch == nil {
+func differencesOnce(st *state, a, b *memory.Memory) (out []string) {
+	if st.Sketch == nil {
 		return describeAll(a, b)
 	}
 	x, y := a.Checksum(), b.Checksum()
 	sum := sha256.Sum256(slices.Concat(x[:], y[:]))
 	key := memoKey(sum[:len(memoKey{})])
 	key[0] = 'y'
-	if value, ok := p.Sketch.get(key); ok {
+	if value, ok := st.Sketch.get(key); ok {
 		r := memoReader{rest: value}
 		for len(r.rest) > 0 {
 			out = append(out, string(r.take(r.count())))
 		}
 		if !r.broken {
-			p.Sketch.put(key, value)
+			st.Sketch.put(key, value)
 			return out
 		}
 	}
@@ -61,7 +61,7 @@ func (p *planner) verdict(a, b *memory.Memory) (out []string) {
 	for _, text := range out {
 		value = append(binary.AppendUvarint(value, uint64(len(text))), text...)
 	}
-	p.Sketch.put(key, value)
+	st.Sketch.put(key, value)
 	return out
 }
 

@@ -7,11 +7,11 @@ import (
 
 // LeftAlone counts the live memories that no run changes, however old they are, by the reasons of the exclusions.
 func LeftAlone(s *memory.Snapshot, set config.Settings) map[string]int {
-	p := newPlanner(s, Request{Trigger: SessionEnd, Settings: set}) // at which age doesn't count
+	st := newState(s, Request{Trigger: SessionEnd, Settings: set}) // at which age doesn't count
 	reasons := map[string]int{}
 	for _, m := range s.Memories() {
-		reason, _ := p.excluded(&subject{Memory: m, late: true}, "")
-		if reason == "" && p.born(m).IsZero() {
+		reason, _ := st.excluded(&subject{Memory: m, late: true}, &rule{})
+		if reason == "" && st.born(m).IsZero() {
 			reason = ReasonNoAge
 		}
 		if reason != "" {

@@ -16,13 +16,22 @@ type candidate struct {
 	refused func(error) // notes a failed build in the plan
 }
 
+// limit collects what the rules propose, and takes as much of it as a run may change.
+type limit struct {
+	most        int // memories that a run may change
+	candidates  []candidate
+	spent       int        // memories that all of them would change
+	spentWaited int        // memories that those would that the last run deferred
+	deferred    []*subject // by rules that knew the run to be full
+}
+
 // consider takes a candidate into the plan and claims its memories: no later rule looks
 // at them.
-func (p *planner) consider(c candidate) {
-	p.candidates = append(p.candidates, c)
-	p.spent += c.cost
+func (l *limit) consider(c candidate) {
+	l.candidates = append(l.candidates, c)
+	l.spent += c.cost
 	if c.waited() {
-		p.spentWaited += c.cost
+		l.spentWaited += c.cost
 	}
 	for _, m := range c.about {
 		m.claimed = true
@@ -32,22 +41,18 @@ func (p *planner) consider(c candidate) {
 	}
 }
 
-// change takes a change of one memory into the plan. That it can't be built is noted as a skip of the rule.
-func (p *planner) change(m *subject, rule string, build func() (memory.Action, error)) {
-	p.consider(candidate{about: []*subject{m}, cost: 1, build: build, refused: func(err error) {
-		p.skip(m.ID, rule, whyRefused(err), err.Error())
-	}})
-}
-
-// propose takes an action that changes no memory into the plan.
-func (p *planner) propose(a *memory.Action, about []*subject) {
-	p.consider(candidate{about: about, build: func() (memory.Action, error) { return *a, nil }})
+// fits reports whether one more memory may be changed in this run.
+func (l *limit) fits(m *subject) bool {
+	if m.late { // these come before the others
+		return l.spentWaited < l.most
+	}
+	return l.spent < l.most
 }
 
 // deferNow leaves a memory to the next run without proposing an action.
-func (p *planner) deferNow(m *subject) {
+func (l *limit) deferNow(m *subject) {
 	m.claimed = true
-	p.deferred = append(p.deferred, m)
+	l.deferred = append(l.deferred, m)
 }
 
 // waited reports whether the last run deferred a candidate, or a part of it.
@@ -62,11 +67,11 @@ func (c *candidate) waited() bool {
 
 // room is how many more memories the run can change behind the candidates so far, and
 // behind those of them that waited.
-func (p *planner) room() (all, waited int) {
-	left := p.Settings.Run.Limit
+func (l *limit) room() (all, waited int) {
+	left := l.most
 	for _, first := range []bool{true, false} {
-		for i := range p.candidates {
-			if c := &p.candidates[i]; c.waited() == first && c.cost <= left {
+		for i := range l.candidates {
+			if c := &l.candidates[i]; c.waited() == first && c.cost <= left {
 				left -= c.cost
 			}
 		}
@@ -84,15 +89,15 @@ type choice struct {
 	left     int // of the limit
 }
 
-// choose applies the limit to those candidates that waited, or to those that didn't.
-func (p *planner) choose(waited bool, from []candidate, to *choice) {
+// choose applies the limit to those candidates that waited, or to those that didn't, and signs what it takes.
+func (l *limit) choose(waited bool, from []candidate, to *choice, sign func(*memory.Action, []*subject)) {
 	for i := range from {
 		c := &from[i]
 		switch {
 		case c.waited() != waited:
 			continue
-		case c.cost > p.Settings.Run.Limit: // it would wait for ever
-			c.refused(limitError(fmt.Sprintf("it changes %d memories, and run.limit is %d", c.cost, p.Settings.Run.Limit)))
+		case c.cost > l.most: // it would wait for ever
+			c.refused(limitError(fmt.Sprintf("it changes %d memories, and run.limit is %d", c.cost, l.most)))
 			continue
 		case c.cost > to.left:
 			to.deferred = append(to.deferred, c.about...)
@@ -103,23 +108,9 @@ func (p *planner) choose(waited bool, from []candidate, to *choice) {
 			c.refused(err)
 			continue
 		}
-		p.sign(&a, c.about)
+		sign(&a, c.about)
 		to.left -= c.cost
 		to.taken = append(to.taken, a)
 		to.deferred = append(to.deferred, c.late...)
-	}
-}
-
-// sign notes with an action the digests of its memories, so that a plan in a file can be
-// compared with the memory.
-func (p *planner) sign(a *memory.Action, about []*subject) {
-	if p.Sketch != nil {
-		return
-	}
-	a.Digests = make(map[string]string, len(about))
-	for _, m := range about {
-		if p.Live(m.ID) != nil {
-			a.Digests[m.ID] = string(m.Digest())
-		}
 	}
 }

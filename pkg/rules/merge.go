@@ -23,16 +23,33 @@ func duplicateBlock(m *memory.Memory) block {
 	return block{norm(m.Type), norm(m.Subtype), m.Scope.Kind, m.Scope.ID, norm(m.CreatedBy)}
 }
 
-// duplicates reports whether the scores of two memories of one block make them duplicates.
-func (p *planner) duplicates(tags, content float64) bool {
-	return tags > p.Settings.Merge.TagOverlap && content > p.Settings.Merge.ContentSimilarity
+// areDuplicates reports whether the scores of two memories of one block make them duplicates.
+func areDuplicates(st *state, tags, content float64) bool {
+	return tags > st.Settings.Merge.TagOverlap && content > st.Settings.Merge.ContentSimilarity
 }
 
-// explainMerge holds the neighbours of a memory against what the rule asks of duplicates.
-func explainMerge(p *planner, _ *memory.Memory, near []Neighbour) []Condition {
-	met, is := false, "none"
+// Merge is the name of the rule that merges duplicates.
+const Merge = "merge"
+
+var merging = rule{
+	name: Merge, runs: allRuns, inReview: true,
+	does: "merges duplicates into the newest of them and archives the others; where their facts differ, a person is asked",
+	pairs: &pairing{
+		what: func(st *state) string {
+			set := st.Settings.Merge
+			return fmt.Sprintf("a memory of the same type, subtype, scope and author with tag overlap > %.2f and content similarity > %.2f", set.TagOverlap, set.ContentSimilarity)
+		},
+		find: nearestDuplicate,
+	},
+	moments: untimed, // but for its age: see ofAge
+	propose: proposeMerges,
+}
+
+// nearestDuplicate reports whether a neighbour of a memory is a duplicate of it, and describes the nearest one.
+func nearestDuplicate(st *state, _ *memory.Memory, near []Neighbour) (met bool, is string) {
+	is = "none"
 	for _, n := range near {
-		met = met || n.Apart == "" && p.duplicates(n.TagOverlap, n.ContentSimilarity)
+		met = met || n.Apart == "" && areDuplicates(st, n.TagOverlap, n.ContentSimilarity)
 	}
 	if len(near) > 0 {
 		n := near[0]
@@ -41,39 +58,38 @@ func explainMerge(p *planner, _ *memory.Memory, near []Neighbour) []Condition {
 			is += ", " + n.Apart
 		}
 	}
-	set := p.Settings.Merge
-	return []Condition{{met, fmt.Sprintf("a memory of the same type, subtype, scope and author with tag overlap > %.2f and content similarity > %.2f", set.TagOverlap, set.ContentSimilarity), is}}
+	return met, is
 }
 
-// merge proposes to merge duplicates. The newest memory of a group survives; another one
+// proposeMerges proposes to merge duplicates. The newest memory of a group survives; another one
 // joins only if it is similar to the survivor itself. Where two state different facts, a
 // person is asked.
-func (p *planner) merge() {
-	groups := searchSimilar(p, search{
+func proposeMerges(p *proposer) {
+	groups := searchSimilar(p.state, search{
 		kind:        'm',
 		block:       func(m *memory.Memory) (block, bool) { return duplicateBlock(m), true },
 		tags:        p.Settings.Merge.TagOverlap,
 		content:     p.Settings.Merge.ContentSimilarity,
 		oldestFirst: true,
 	}, func(v *visit) ([]*subject, *group) {
-		g := p.group(v)
+		g := newGroup(p, v)
 		return g.takes(), g
 	})
 	for _, g := range groups {
 		for _, sk := range g.skipped {
-			p.note(sk)
+			p.findings.skip(sk)
 		}
 	}
 	groups = slices.DeleteFunc(groups, func(g *group) bool { return len(g.takes()) == 0 })
 	slices.SortFunc(groups, func(a, b *group) int { return cmp.Compare(a.takes()[0].n, b.takes()[0].n) })
 	for _, g := range groups {
-		p.proposeGroup(g)
+		proposeGroup(p, g)
 	}
 }
 
 // group is a survivor with its duplicates, or with those that a person has to decide about.
 type group struct {
-	skips
+	findings
 	survivor *subject
 	members  []member       // to be merged into the survivor; the oldest first
 	flagged  []member       // for review
@@ -89,9 +105,9 @@ type member struct {
 	differences   []string
 }
 
-// group puts a memory together with its duplicates. It changes nothing: other blocks are
+// newGroup puts a memory together with its duplicates. It changes nothing: other blocks are
 // searched at the same time.
-func (p *planner) group(v *visit) *group {
+func newGroup(p *proposer, v *visit) *group {
 	g := &group{survivor: v.of, waits: p.inReview(v.of.Memory)}
 	for i := range v.pairs {
 		if m := v.pairs[i].Memory; g.waits == "" && exactCopy(m, v.of.Memory) {
@@ -99,8 +115,8 @@ func (p *planner) group(v *visit) *group {
 		}
 	}
 	for i := range v.pairs {
-		if m := &v.pairs[i]; p.mergeable(g, m.subject) {
-			p.join(g, v, m)
+		if m := &v.pairs[i]; mergeable(p, g, m.subject) {
+			joinGroup(p, g, v, m)
 		}
 	}
 	if len(g.members) == 0 && len(g.flagged) > 0 {
@@ -109,30 +125,44 @@ func (p *planner) group(v *visit) *group {
 	return g
 }
 
+// skip notes why a memory is not merged.
+func (g *group) skip(id, reason, detail string) {
+	g.findings.skip(memory.Skip{MemoryID: id, Rule: Merge, Reason: reason, Detail: detail})
+}
+
+// admits reports whether the rule may change m, and notes when it may not.
+func (g *group) admits(p *proposer, m *subject) bool {
+	reason, detail := p.excluded(m, p.rule)
+	if reason != "" {
+		g.skip(m.ID, reason, detail)
+	}
+	return reason == ""
+}
+
 // mergeable reports whether the exclusions and a person's decisions let a memory be merged
 // into the survivor of a group.
-func (p *planner) mergeable(g *group, m *subject) bool {
+func mergeable(p *proposer, g *group, m *subject) bool {
 	s := g.survivor
 	switch {
 	case p.Review.Pending(s.Memory, m.Memory):
-		g.skip(m.ID, memory.RuleMerge, ReasonInReview, "waits for a decision, together with "+s.ID)
-		g.skip(s.ID, memory.RuleMerge, ReasonInReview, "waits for a decision, together with "+m.ID)
+		g.skip(m.ID, ReasonInReview, "waits for a decision, together with "+s.ID)
+		g.skip(s.ID, ReasonInReview, "waits for a decision, together with "+m.ID)
 		return false
-	case p.keptApart(s.Memory, m.Memory) != "":
-		g.skip(m.ID, memory.RuleMerge, ReasonApart, p.keptApart(s.Memory, m.Memory))
+	case keptApart(p.state, s.Memory, m.Memory) != "":
+		g.skip(m.ID, ReasonApart, keptApart(p.state, s.Memory, m.Memory))
 		return false
 	}
 	// Both are asked, so that the plan names each memory that stopped the merge.
-	admitted := m.late && p.justMerged(s) || p.admit(&g.skips, s, memory.RuleMerge)
-	return p.admit(&g.skips, m, memory.RuleMerge) && admitted
+	admitted := m.late && justMerged(p, s) || g.admits(p, s)
+	return g.admits(p, m) && admitted
 }
 
 // keptApart says how a person has settled that a memory stays beside another one; "" where nobody has.
-func (p *planner) keptApart(stays, m *memory.Memory) string {
+func keptApart(st *state, stays, m *memory.Memory) string {
 	switch {
-	case p.Review.KeptApart(stays, m):
+	case st.Review.KeptApart(stays, m):
 		return "a person decided that it stays beside " + stays.ID
-	case p.Parted(stays, m):
+	case st.Parted(stays, m):
 		return "its merge with " + stays.ID + " was undone"
 	}
 	return ""
@@ -140,50 +170,50 @@ func (p *planner) keptApart(stays, m *memory.Memory) string {
 
 // justMerged reports whether m is the survivor of a group that was too large for one run,
 // so that the rest of the group may follow at once.
-func (p *planner) justMerged(m *subject) bool {
-	reason, _ := p.excluded(m, memory.RuleMerge)
+func justMerged(p *proposer, m *subject) bool {
+	reason, _ := p.excluded(m, p.rule)
 	return reason == ReasonJustNow
 }
 
 // edited reports whether the memory's text or tags differ from what the last run that saw it left. A memory
 // that no run has seen is not edited.
-func (p *planner) edited(m *subject) bool {
-	if p.Seen == nil {
+func edited(st *state, m *subject) bool {
+	if st.Seen == nil {
 		return false
 	}
-	noted, ok := p.Seen()[m.ID]
+	noted, ok := st.Seen()[m.ID]
 	return ok && m.EditedSince(noted)
 }
 
-// join puts a memory among the duplicates or among those to be flagged, unless a person is
+// joinGroup puts a memory among the duplicates or among those to be flagged, unless a person is
 // asked about it already.
-func (p *planner) join(g *group, v *visit, pair *similarTo) {
+func joinGroup(p *proposer, g *group, v *visit, pair *similarTo) {
 	m := member{subject: pair.subject, tags: pair.tags, content: pair.content}
 	switch {
-	case p.edited(g.survivor) && p.edited(m.subject):
+	case edited(p.state, g.survivor) && edited(p.state, m.subject):
 		m.reason = memory.ReasonBothEdited
 	case p.Settings.Merge.Differences != "latest-wins":
-		m.differences = pair.judge(func() []string { return p.verdict(m.Memory, v.of.Memory) })
+		m.differences = pair.judge(func() []string { return differencesOnce(p.state, m.Memory, v.of.Memory) })
 		if m.differences != nil {
 			m.reason = ReasonDistinct
 		}
 	}
 	switch waits := or(p.inReview(m.Memory), g.waits); {
-	case m.reason == "" && waits != "" && (!exactCopy(m.Memory, v.of.Memory) || p.waitTogether(m.Memory, v.of.Memory)):
-		g.skip(m.ID, memory.RuleMerge, ReasonInReview, waits)
-		g.skip(v.of.ID, memory.RuleMerge, ReasonInReview, or(p.inReview(v.of.Memory), "is like "+m.ID+", which waits for a decision"))
+	case m.reason == "" && waits != "" && (!exactCopy(m.Memory, v.of.Memory) || waitTogether(p.state, m.Memory, v.of.Memory)):
+		g.skip(m.ID, ReasonInReview, waits)
+		g.skip(v.of.ID, ReasonInReview, or(p.inReview(v.of.Memory), "is like "+m.ID+", which waits for a decision"))
 	case m.reason == "":
 		g.members = append(g.members, m)
 	case p.Review.Waits(m.Memory, p.Snapshot):
-		g.skip(m.ID, memory.RuleMerge, ReasonInReview, "waits for a decision already")
+		g.skip(m.ID, ReasonInReview, "waits for a decision already")
 	default:
 		g.flagged = append(g.flagged, m)
 	}
 }
 
 // waitTogether reports whether a person has to decide about the two.
-func (p *planner) waitTogether(a, b *memory.Memory) bool {
-	return slices.ContainsFunc(p.UndecidedOf(a), func(q review.Pair) bool { return q.A == b.ID || q.B == b.ID })
+func waitTogether(st *state, a, b *memory.Memory) bool {
+	return slices.ContainsFunc(st.UndecidedOf(a), func(q review.Pair) bool { return q.A == b.ID || q.B == b.ID })
 }
 
 // exactCopy reports whether two memories say the same in the same form.
@@ -194,25 +224,25 @@ func exactCopy(a, b *memory.Memory) bool {
 
 // inherited are the pairs in which members of a merge wait for a person's decision: the survivor, which says the same, takes their
 // place.
-func (p *planner) inherited(g *group) (pairs []review.Pair) {
+func inherited(st *state, g *group) (pairs []review.Pair) {
 	s := g.survivor.Memory
 	taken := map[string]bool{s.ID: true}
-	for _, q := range p.UndecidedOf(s) {
+	for _, q := range st.UndecidedOf(s) {
 		taken[q.A], taken[q.B] = true, true
 	}
 	for _, m := range g.members {
 		if !exactCopy(m.Memory, s) { // a person, or a model, has chosen one of them
 			continue
 		}
-		for _, q := range p.UndecidedOf(m.Memory) {
-			older, newer := p.Live(q.A), p.Live(q.B)
+		for _, q := range st.UndecidedOf(m.Memory) {
+			older, newer := st.Live(q.A), st.Live(q.B)
 			other := older
 			if older.ID == m.ID {
 				other, older = newer, s
 			} else {
 				newer = s
 			}
-			if taken[other.ID] || p.Review.KeptApart(s, other) {
+			if taken[other.ID] || st.Review.KeptApart(s, other) {
 				continue
 			}
 			taken[other.ID] = true
@@ -241,27 +271,27 @@ func (g *group) takes() []*subject {
 
 // proposeGroup proposes the merge, or the question to a person. A group larger than a whole
 // run is merged in parts, the oldest first.
-func (p *planner) proposeGroup(g *group) {
+func proposeGroup(p *proposer, g *group) {
 	about := append(g.takes(), g.survivor)
 	if g.question != nil {
-		p.propose(g.question, about)
+		p.question(g.question, about)
 		return
 	}
 	c := candidate{about: about}
-	if most := max(p.Settings.Run.Limit-1, 1); len(g.members) > most {
+	if most := max(p.most-1, 1); len(g.members) > most {
 		c.about, c.late = append(slices.Clone(about[:most]), g.survivor), about[most:len(about)-1]
 		g.members = g.members[:most]
 	}
 	c.cost = len(c.about)
-	c.build = func() (memory.Action, error) { return p.mergeAction(g) }
-	c.refused = func(err error) { p.skip(g.survivor.ID, memory.RuleMerge, whyRefused(err), err.Error()) }
+	c.build = func() (memory.Action, error) { return mergeAction(p.state, g) }
+	c.refused = func(err error) { p.skip(g.survivor.ID, whyRefused(err), err.Error()) }
 	p.consider(c)
 }
 
 // question flags the pairs of a group for a person's decision. It changes no memory.
 func question(g *group) *memory.Action {
 	a := &memory.Action{Action: oplog.Action{
-		Type: oplog.Review, Rule: memory.RuleMerge, Reason: g.flagged[0].reason,
+		Type: oplog.Review, Rule: Merge, Reason: g.flagged[0].reason,
 		Detail: "similar, but a person has to decide",
 	}}
 	for _, m := range g.flagged {

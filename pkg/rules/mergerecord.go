@@ -27,8 +27,8 @@ type mergeResult struct {
 
 // mergeResult makes the records: the survivor with what the older ones add, and each older
 // one marked as superseded. A fact of an older one that would be lost is an error.
-func (p *planner) mergeResult(g *group) (r mergeResult, err error) {
-	edits := append(mergeEdits(g.survivor.Memory, g.members, p.At), p.arrivedLast(g.survivor.Memory, g.members)...)
+func mergeRecords(st *state, g *group) (r mergeResult, err error) {
+	edits := append(mergeEdits(g.survivor.Memory, g.members, st.At), arrivedLast(st, g.survivor.Memory, g.members)...)
 	if r.survivor, err = g.survivor.Edit(edits...); err != nil {
 		return r, err
 	}
@@ -47,24 +47,24 @@ func supersededBy(m *memory.Memory, id string) ([]byte, error) {
 }
 
 // mergeAction puts the records of a merge where they belong.
-func (p *planner) mergeAction(g *group) (memory.Action, error) {
-	r, err := p.mergeResult(g)
+func mergeAction(st *state, g *group) (memory.Action, error) {
+	r, err := mergeRecords(st, g)
 	if err != nil {
 		return memory.Action{}, err
 	}
 	s := g.survivor
 	a := memory.Action{
-		Action: oplog.Action{Type: oplog.Merge, Rule: memory.RuleMerge, ResultID: s.ID, FactsKept: &r.kept, FactsArchived: &r.left},
+		Action: oplog.Action{Type: oplog.Merge, Rule: Merge, ResultID: s.ID, FactsKept: &r.kept, FactsArchived: &r.left},
 		Ops:    []memory.Op{{Kind: memory.Put, ID: s.ID, Ref: s.Ref, Base: s.Digest(), Raw: r.survivor}},
 	}
 	tags, content := 1.0, 1.0
 	for i, m := range g.members {
-		a.Ops = append(a.Ops, p.files.Archive(m.Memory, r.older[i]))
+		a.Ops = append(a.Ops, st.files.Archive(m.Memory, r.older[i]))
 		a.SourceIDs = append(a.SourceIDs, m.ID)
 		tags, content = min(tags, m.tags), min(content, m.content)
 	}
 	a.TagOverlap, a.ContentSimilarity = round(tags), round(content)
-	a.Pairs = p.inherited(g)
+	a.Pairs = inherited(st, g)
 	return a, nil
 }
 

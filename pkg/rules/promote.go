@@ -14,29 +14,40 @@ import (
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
-// patterns is what the rule "promote" asks of a memory.
-var patterns = conditions{
+// Promote is the name of the rule that copies useful procedures into a wider scope.
+const Promote = "promote"
+
+var promoting = rule{
+	name:    Promote,
+	does:    "copies a procedure that is often read from its agent to the team, or from a team to everybody",
+	asks:    useful,
+	moments: untimed, // it has to be read
+	propose: proposePromotions,
+}
+
+// useful is what the rule asks of a memory.
+var useful = conditions{
 	typeIs(memory.Procedural),
 	{
 		what: always("scope is agent or team"),
-		met:  func(_ *planner, m *memory.Memory) bool { return rises(m.Scope) },
-		is:   func(_ *planner, m *memory.Memory) string { return m.Scope.String() },
+		met:  func(_ *state, m *memory.Memory) bool { return rises(m.Scope) },
+		is:   func(_ *state, m *memory.Memory) string { return m.Scope.String() },
 	},
 	{
-		when: func(_ *planner, m *memory.Memory) bool { return rises(m.Scope) },
-		what: func(p *planner, m *memory.Memory) string {
-			return fmt.Sprintf("access_count >= %d", p.readsToRise(m))
+		when: func(_ *state, m *memory.Memory) bool { return rises(m.Scope) },
+		what: func(st *state, m *memory.Memory) string {
+			return fmt.Sprintf("access_count >= %d", readsToRise(st, m))
 		},
-		met: func(p *planner, m *memory.Memory) bool { return m.AccessCount >= p.readsToRise(m) },
-		is:  func(_ *planner, m *memory.Memory) string { return fmt.Sprint(m.AccessCount) },
+		met: func(st *state, m *memory.Memory) bool { return m.AccessCount >= readsToRise(st, m) },
+		is:  func(_ *state, m *memory.Memory) string { return fmt.Sprint(m.AccessCount) },
 	},
 	{
 		skip: true,
-		when: func(_ *planner, m *memory.Memory) bool { return rises(m.Scope) },
+		when: func(_ *state, m *memory.Memory) bool { return rises(m.Scope) },
 		what: always("a scope above is known"),
-		met:  func(p *planner, m *memory.Memory) bool { _, ok := p.scopeAbove(m.Scope); return ok },
-		is: func(p *planner, m *memory.Memory) string {
-			to, ok := p.scopeAbove(m.Scope)
+		met:  func(st *state, m *memory.Memory) bool { _, ok := scopeAbove(st, m.Scope); return ok },
+		is: func(st *state, m *memory.Memory) string {
+			to, ok := scopeAbove(st, m.Scope)
 			if !ok {
 				return noTeam(m.Scope.ID)
 			}
@@ -45,60 +56,60 @@ var patterns = conditions{
 	},
 	{
 		skip: true,
-		when: func(p *planner, m *memory.Memory) bool {
-			_, ok := p.scopeAbove(m.Scope)
-			return rises(m.Scope) && ok && m.AccessCount >= p.readsToRise(m) && !p.promoted(m)
+		when: func(st *state, m *memory.Memory) bool {
+			_, ok := scopeAbove(st, m.Scope)
+			return rises(m.Scope) && ok && m.AccessCount >= readsToRise(st, m) && !st.promoted(m)
 		},
 		what: always("holds no secret"),
-		met:  func(p *planner, m *memory.Memory) bool { return p.secretIn(m) == "" },
-		is:   func(p *planner, m *memory.Memory) string { return or(p.secretIn(m), "none") },
+		met:  func(st *state, m *memory.Memory) bool { return st.secretIn(m) == "" },
+		is:   func(st *state, m *memory.Memory) string { return or(st.secretIn(m), "none") },
 	},
 	{
 		what: always("not promoted before"),
-		met:  func(p *planner, m *memory.Memory) bool { return !p.promoted(m) },
-		is:   func(_ *planner, m *memory.Memory) string { return or(strings.Join(m.PromotedTo, ", "), "never") },
+		met:  func(st *state, m *memory.Memory) bool { return !st.promoted(m) },
+		is:   func(_ *state, m *memory.Memory) string { return or(strings.Join(m.PromotedTo, ", "), "never") },
 	},
 }
 
-// promote proposes copies of useful procedures: from an agent to its team, from a team to
+// proposePromotions proposes copies of useful procedures: from an agent to its team, from a team to
 // everybody. What is said there already needs no second copy.
-func (p *planner) promote() {
-	p.takeAccepted()
+func proposePromotions(p *proposer) {
+	takeAccepted(p)
 	var said *statements
 	for _, m := range p.subjects {
-		if m.claimed || !patterns.hold(p, m.Memory) || !p.admits(m, memory.RulePromote) {
+		if m.claimed || !p.rule.asks.hold(p.state, m.Memory) || !p.admits(m) {
 			continue
 		}
-		to, ok := p.scopeAbove(m.Scope)
+		to, ok := scopeAbove(p.state, m.Scope)
 		if !ok {
-			p.skip(m.ID, memory.RulePromote, ReasonNoTeam, noTeam(m.Scope.ID))
+			p.skip(m.ID, ReasonNoTeam, noTeam(m.Scope.ID))
 			continue
 		}
 		if said == nil {
-			said = p.statements()
+			said = newStatements(p.state)
 		}
 		if id := said.standing(m.Memory, to); id != "" {
-			p.skip(m.ID, memory.RulePromote, ReasonStands, id+" in "+to.String()+" says the same")
+			p.skip(m.ID, ReasonStands, id+" in "+to.String()+" says the same")
 			continue
 		}
 		if p.Settings.Promote.Via == config.ViaNowhere {
-			p.skip(m.ID, memory.RulePromote, ReasonNoBranch, "promote.via is \"branch\", and the workspace lies in no git repository")
+			p.skip(m.ID, ReasonNoBranch, "promote.via is \"branch\", and the workspace lies in no git repository")
 			continue
 		}
 		if d, ok := p.Review.Proposed(m.Memory, to); ok {
-			p.skip(m.ID, memory.RulePromote, ReasonProposed, d.B+" was proposed for "+to.String()+" by "+d.RunID)
+			p.skip(m.ID, ReasonProposed, d.B+" was proposed for "+to.String()+" by "+d.RunID)
 			continue
 		}
 		if id := said.justArchived(m.Memory, to); id != "" && !p.Again {
-			p.skip(m.ID, memory.RulePromote, ReasonJustNow, id+" said the same in "+to.String()+" and was archived at this very time")
+			p.skip(m.ID, ReasonJustNow, id+" said the same in "+to.String()+" and was archived at this very time")
 			continue
 		}
 		if found := p.secretBefore(m); found != "" {
-			p.skip(m.ID, memory.RulePromote, ReasonSecret, found)
+			p.skip(m.ID, ReasonSecret, found)
 			continue
 		}
 		said.promoted.add(m.Memory, to)
-		p.change(m, memory.RulePromote, func() (memory.Action, error) { return p.promotion(m.Memory, to) })
+		p.change(m, func() (memory.Action, error) { return promotion(p.state, m.Memory, to) })
 	}
 }
 
@@ -106,11 +117,11 @@ func (p *planner) promote() {
 func rises(from memory.Scope) bool { return from.Kind == "agent" || from.Kind == "team" }
 
 // readsToRise is how often a memory has to be read to be promoted from its scope.
-func (p *planner) readsToRise(m *memory.Memory) int64 {
+func readsToRise(st *state, m *memory.Memory) int64 {
 	if m.Scope.Kind == "team" {
-		return int64(p.Settings.Promote.GlobalAccess)
+		return int64(st.Settings.Promote.GlobalAccess)
 	}
-	return int64(p.Settings.Promote.TeamAccess)
+	return int64(st.Settings.Promote.TeamAccess)
 }
 
 func noTeam(agent string) string {
@@ -119,31 +130,31 @@ func noTeam(agent string) string {
 
 // promoted reports whether m has been promoted already, to a memory that still
 // exists, archived or not.
-func (p *planner) promoted(m *memory.Memory) bool {
-	return slices.ContainsFunc(m.PromotedTo, func(id string) bool { return len(p.Find(id)) > 0 })
+func (st *state) promoted(m *memory.Memory) bool {
+	return slices.ContainsFunc(m.PromotedTo, func(id string) bool { return len(st.Find(id)) > 0 })
 }
 
 // scopeAbove is the scope that a memory of an agent or a team is promoted to.
-func (p *planner) scopeAbove(from memory.Scope) (memory.Scope, bool) {
+func scopeAbove(st *state, from memory.Scope) (memory.Scope, bool) {
 	if from.Kind == "team" {
 		return memory.Global, true
 	}
-	to, known := p.above[from.ID]
+	to, known := st.above[from.ID]
 	if !known {
-		if team, ok := p.team(from.ID); ok {
+		if team, ok := teamOf(st, from.ID); ok {
 			to = memory.Scope{Kind: "team", ID: team}
 		}
-		p.above[from.ID] = to
+		st.above[from.ID] = to
 	}
 	return to, to.Kind != ""
 }
 
 // team names an agent's team: from the settings, else from the agent's profile,
 // else from the prefix of its id. A directory of that name gives the spelling.
-func (p *planner) team(agent string) (string, bool) {
-	team, ok := p.Settings.Team(agent)
+func teamOf(st *state, agent string) (string, bool) {
+	team, ok := st.Settings.Team(agent)
 	if !ok {
-		team = p.Teams[text.FoldName(agent)]
+		team = st.Teams[text.FoldName(agent)]
 	}
 	if team == "" {
 		team, _ = config.PrefixTeam(agent)
@@ -151,15 +162,15 @@ func (p *planner) team(agent string) (string, bool) {
 	if team = strings.TrimSpace(team); team == "" {
 		return "", false
 	}
-	if dir, ok := p.teamDir(team); ok {
+	if dir, ok := teamDir(st, team); ok {
 		return dir, true
 	}
 	return strings.ReplaceAll(strings.ToLower(team), " ", "-"), true
 }
 
 // teamDir is how the directory of a team spells its name.
-func (p *planner) teamDir(team string) (string, bool) {
-	for _, dir := range p.In("teams") {
+func teamDir(st *state, team string) (string, bool) {
+	for _, dir := range st.In("teams") {
 		if text.SameName(dir, team) {
 			return dir, true
 		}
@@ -168,19 +179,19 @@ func (p *planner) teamDir(team string) (string, bool) {
 }
 
 // promotion copies m into a wider scope, or proposes that, as the settings say.
-func (p *planner) promotion(m *memory.Memory, to memory.Scope) (memory.Action, error) {
+func promotion(st *state, m *memory.Memory, to memory.Scope) (memory.Action, error) {
 	detail := fmt.Sprintf("read %s", quantity(int(m.AccessCount), "time"))
-	if p.Settings.Promote.Via == config.ViaBranch {
-		return p.proposal(m, to, memory.RulePromote, detail)
+	if st.Settings.Promote.Via == config.ViaBranch {
+		return proposal(st, m, to, Promote, detail)
 	}
-	return p.copyTo(m, to, memory.RulePromote, detail)
+	return copyTo(st, m, to, Promote, detail)
 }
 
 // copyTo copies m into a wider scope. The original stays and points to the
 // copy.
-func (p *planner) copyTo(m *memory.Memory, to memory.Scope, rule, detail string) (memory.Action, error) {
-	id := copyID(p.Snapshot, m, to)
-	copied, err := p.copyOf(m, id, to)
+func copyTo(st *state, m *memory.Memory, to memory.Scope, rule, detail string) (memory.Action, error) {
+	id := copyID(st.Snapshot, m, to)
+	copied, err := copyOf(st, m, id, to)
 	if err != nil {
 		return memory.Action{}, err
 	}
@@ -191,19 +202,19 @@ func (p *planner) copyTo(m *memory.Memory, to memory.Scope, rule, detail string)
 	return memory.Action{
 		Action: oplog.Action{Type: oplog.Promote, Rule: rule, MemoryID: m.ID, ResultID: id, From: m.Scope.String(), To: to.String(), Detail: detail},
 		Ops: []memory.Op{
-			{Kind: memory.Create, ID: id, To: memory.Ref{File: p.files.Name(p.Dir(to), id)}, Raw: copied},
+			{Kind: memory.Create, ID: id, To: memory.Ref{File: st.files.Name(st.Dir(to), id)}, Raw: copied},
 			{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: original},
 		},
 	}, nil
 }
 
 // copyOf is the record of a copy of m in a wider scope.
-func (p *planner) copyOf(m *memory.Memory, id string, to memory.Scope) ([]byte, error) {
-	if found := p.secretIn(m); found != "" {
+func copyOf(st *state, m *memory.Memory, id string, to memory.Scope) ([]byte, error) {
+	if found := st.secretIn(m); found != "" {
 		return nil, secretError(found)
 	}
 	edits := append([]jsonedit.Edit{jsonedit.Set(jsonedit.Quote(id), "id")}, scopeEdits(to)...)
-	edits = append(edits, jsonedit.Delete("promoted_to"), jsonedit.Set(jsonedit.Quote(m.ID), "promoted_from"), changedAt(p.At))
+	edits = append(edits, jsonedit.Delete("promoted_to"), jsonedit.Set(jsonedit.Quote(m.ID), "promoted_from"), changedAt(st.At))
 	if !m.HasTag("promoted") {
 		edits = append(edits, appendTags(m, []string{"promoted"})...)
 	}
@@ -237,37 +248,37 @@ const ReasonAccepted = "accepted"
 // asks neither how often the memory was read nor what type it is. Errors: the scope is no wider, the memory is no agent's or team's,
 // holds a secret or waits for a decision, or what it says stands in the scope already.
 func PromoteTo(s *memory.Snapshot, r Request, id string, to memory.Scope, propose bool) (memory.Action, error) {
-	p := newPlanner(s, r)
+	st := newState(s, r)
 	m := s.Live(id)
 	if m == nil {
 		return memory.Action{}, fmt.Errorf("%s is archived: restore it first", id)
 	}
-	if dir, ok := p.teamDir(to.ID); ok && to.Kind == "team" {
+	if dir, ok := teamDir(st, to.ID); ok && to.Kind == "team" {
 		to.ID = dir
 	}
-	if err := p.mayRise(m, to); err != nil {
+	if err := mayRise(st, m, to); err != nil {
 		return memory.Action{}, fmt.Errorf("promote %s to %s: %w", id, to, err)
 	}
 	if propose {
-		return p.proposal(m, to, memory.RuleManual, "")
+		return proposal(st, m, to, memory.RuleManual, "")
 	}
-	return p.copyTo(m, to, memory.RuleManual, "")
+	return copyTo(st, m, to, memory.RuleManual, "")
 }
 
 // mayRise says why a memory can't be copied into a scope.
-func (p *planner) mayRise(m *memory.Memory, to memory.Scope) error {
+func mayRise(st *state, m *memory.Memory, to memory.Scope) error {
 	switch {
 	case !rises(m.Scope):
 		return fmt.Errorf("it is of %s, and only what an agent or a team knows is promoted", m.Scope)
 	case to != memory.Global && (to.Kind != "team" || m.Scope.Kind != "agent"):
 		return fmt.Errorf("that is no wider than %s: promotion goes from an agent to a team or to global, and from a team to global", m.Scope)
-	case len(p.Find(m.ID)) > 1:
+	case len(st.Find(m.ID)) > 1:
 		return errors.New("several memories have this id")
-	case m.Conflicted || p.CopyOf(m.ID) != nil:
+	case m.Conflicted || st.CopyOf(m.ID) != nil:
 		return errors.New("it waits for a decision: see \"memory review\"")
 	}
 	says := statement(m)
-	for _, other := range p.Memories() {
+	for _, other := range st.Memories() {
 		if other.Scope == to && (slices.Contains(m.PromotedTo, other.ID) || statement(other) == says) {
 			return fmt.Errorf("%s says it there already", other.ID)
 		}
@@ -276,11 +287,11 @@ func (p *planner) mayRise(m *memory.Memory, to memory.Scope) error {
 }
 
 // proposal asks people to accept a copy of m. It changes no memory.
-func (p *planner) proposal(m *memory.Memory, to memory.Scope, rule, detail string) (memory.Action, error) {
-	if found := p.secretIn(m); found != "" {
+func proposal(st *state, m *memory.Memory, to memory.Scope, rule, detail string) (memory.Action, error) {
+	if found := st.secretIn(m); found != "" {
 		return memory.Action{}, secretError(found)
 	}
-	id := copyID(p.Snapshot, m, to)
+	id := copyID(st.Snapshot, m, to)
 	return memory.Action{
 		Action:    oplog.Action{Type: oplog.Propose, Rule: rule, MemoryID: m.ID, ResultID: id, From: m.Scope.String(), To: to.String(), Detail: detail},
 		Decisions: []review.Decision{memory.NewProposal(m, id, to)},
@@ -302,15 +313,16 @@ func ProposedCopy(s *memory.Snapshot, r Request, d review.Decision) (file string
 	if now, ok := s.Review.Proposed(m, to); !ok || now.B != d.B {
 		return "", nil, false, nil
 	}
-	p := newPlanner(s, r)
-	record, err = p.copyOf(m, d.B, to)
-	return p.files.Name(p.Dir(to), d.B), append(record, '\n'), err == nil, err
+	st := newState(s, r)
+	record, err = copyOf(st, m, d.B, to)
+	return st.files.Name(st.Dir(to), d.B), append(record, '\n'), err == nil, err
 }
 
 // Accepted builds the actions that note in memories which of their proposed copies people have accepted.
 func Accepted(s *memory.Snapshot, r Request) (actions []memory.Action) {
-	p := newPlanner(s, r)
-	p.cover().takeAccepted()
+	st := newState(s, r)
+	p := &proposer{newPlanner(st.cover()), &promoting}
+	takeAccepted(p)
 	for _, c := range p.candidates {
 		if a, err := c.build(); err == nil {
 			actions = append(actions, a)
@@ -320,17 +332,17 @@ func Accepted(s *memory.Snapshot, r Request) (actions []memory.Action) {
 }
 
 // takeAccepted proposes to note copies that people have accepted.
-func (p *planner) takeAccepted() {
+func takeAccepted(p *proposer) {
 	for _, m := range p.subjects {
 		if m.claimed {
 			continue
 		}
 		for _, d := range p.Review.Proposals(m.ID) {
 			c := p.Live(d.B)
-			if c == nil || !slices.Contains(c.PromotedFrom, m.ID) || slices.Contains(m.PromotedTo, c.ID) || !p.admits(m, memory.RulePromote) {
+			if c == nil || !slices.Contains(c.PromotedFrom, m.ID) || slices.Contains(m.PromotedTo, c.ID) || !p.admits(m) {
 				continue
 			}
-			p.change(m, memory.RulePromote, func() (memory.Action, error) { return accept(m.Memory, c, d) })
+			p.change(m, func() (memory.Action, error) { return accept(m.Memory, c, d) })
 			break
 		}
 	}
@@ -341,7 +353,7 @@ func accept(m, copied *memory.Memory, d review.Decision) (memory.Action, error) 
 	raw, err := promotedTo(m, copied.ID)
 	return memory.Action{
 		Action: oplog.Action{
-			Type: oplog.Promote, Rule: memory.RulePromote, MemoryID: m.ID, ResultID: copied.ID, From: m.Scope.String(), To: copied.Scope.String(),
+			Type: oplog.Promote, Rule: Promote, MemoryID: m.ID, ResultID: copied.ID, From: m.Scope.String(), To: copied.Scope.String(),
 			Reason: ReasonAccepted, Detail: "proposed by " + d.RunID,
 		},
 		Ops: []memory.Op{{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: raw}},

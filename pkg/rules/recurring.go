@@ -13,20 +13,32 @@ import (
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
+// recurrence is memories of one layer and scope that are alike, the newest first.
+type recurrence struct {
+	members []*subject
+	all     []*memory.Memory // with those that were merged into them
+}
+
+// recurrences are the facts and the events that recur.
+type recurrences struct {
+	groups []*recurrence          // the one with the newest memory last
+	of     map[string]*recurrence // by the ids of their members
+}
+
 // Recurring lists the memories that have a say in whether others of their layer recur, for the rule "layers", and the procedures that
 // stand for them: what is in no common list has nothing to do with each other. It is nil where the rule is off.
 func Recurring(s *memory.Snapshot, r Request) (lists [][]*memory.Memory) {
-	p := newPlanner(s, r)
-	if !p.enabled(memory.RuleLayers) {
+	st := newState(s, r)
+	if !st.Settings.Layers.Enabled {
 		return nil
 	}
-	p.cover()
-	alike := p.searchRecurring(func(group []*subject) (taken []*subject) { return nil })
-	for _, group := range append(alike, p.byEventType()...) {
+	st.cover()
+	alike := searchRecurring(st, func(group []*subject) (taken []*subject) { return nil })
+	for _, group := range append(alike, byEventType(st)...) {
 		var list []*memory.Memory
 		for _, m := range group {
 			list = append(list, m.Memory)
-			if known := p.learned(m.Memory); known != nil {
+			if known := learned(st, m.Memory); known != nil {
 				list = append(list, known)
 			}
 		}
@@ -36,43 +48,43 @@ func Recurring(s *memory.Snapshot, r Request) (lists [][]*memory.Memory) {
 }
 
 // recurring finds what recurs, once for a plan.
-func (p *planner) recurring() *recurrences {
-	if p.recur != nil {
-		return p.recur
+func (st *state) recurring() *recurrences {
+	if st.recur != nil {
+		return st.recur
 	}
-	p.recur = &recurrences{of: map[string]*recurrence{}}
-	if p.subjects == nil {
-		p.cover()
+	st.recur = &recurrences{of: map[string]*recurrence{}}
+	if st.subjects == nil {
+		st.cover()
 	}
-	l := p.Settings.Layers
-	groups := p.searchRecurring(func(group []*subject) (taken []*subject) {
-		if len(p.occurrences(group)) < l.Recurring {
+	l := st.Settings.Layers
+	groups := searchRecurring(st, func(group []*subject) (taken []*subject) {
+		if len(occurrences(st, group)) < l.Recurring {
 			return nil
 		}
 		return group
 	})
-	for _, group := range slices.Concat(groups, p.byEventType(), p.merged()) {
-		all := p.occurrences(group)
-		if len(all) < l.Recurring || p.recur.of[group[0].ID] != nil {
+	for _, group := range slices.Concat(groups, byEventType(st), merged(st)) {
+		all := occurrences(st, group)
+		if len(all) < l.Recurring || st.recur.of[group[0].ID] != nil {
 			continue
 		}
 		slices.SortStableFunc(group, func(a, b *subject) int { return cmp.Or(older(b.Memory, a.Memory), cmp.Compare(a.n, b.n)) })
 		r := &recurrence{group, all}
 		for _, m := range group {
-			p.recur.of[m.ID] = r
+			st.recur.of[m.ID] = r
 		}
-		p.recur.groups = append(p.recur.groups, r)
+		st.recur.groups = append(st.recur.groups, r)
 	}
-	slices.SortFunc(p.recur.groups, func(a, b *recurrence) int { return cmp.Compare(a.members[0].n, b.members[0].n) })
-	return p.recur
+	slices.SortFunc(st.recur.groups, func(a, b *recurrence) int { return cmp.Compare(a.members[0].n, b.members[0].n) })
+	return st.recur
 }
 
 // searchRecurring finds facts that are alike, and events that name no type and are. What is taken is in no other group.
-func (p *planner) searchRecurring(take func(group []*subject) (taken []*subject)) (groups [][]*subject) {
-	return searchSimilar(p, search{
-		kind: 'l', tags: 0, content: p.Settings.Layers.Similarity, block: func(m *memory.Memory) (block, bool) {
+func searchRecurring(st *state, take func(group []*subject) (taken []*subject)) (groups [][]*subject) {
+	return searchSimilar(st, search{
+		kind: 'l', tags: 0, content: st.Settings.Layers.Similarity, block: func(m *memory.Memory) (block, bool) {
 			b := block{kind: m.Type, subtype: text.FoldName(m.Subtype), scope: m.Scope.Kind, scopeID: m.Scope.ID}
-			return b, p.mayRecur(m) && (m.Type == memory.Semantic || eventType(m) == "")
+			return b, mayRecur(st, m) && (m.Type == memory.Semantic || eventType(m) == "")
 		},
 	}, func(v *visit) ([]*subject, []*subject) {
 		group := []*subject{v.of}
@@ -84,24 +96,24 @@ func (p *planner) searchRecurring(take func(group []*subject) (taken []*subject)
 }
 
 // mayRecur reports whether a memory is young enough to count. One that has risen counts, too.
-func (p *planner) mayRecur(m *memory.Memory) bool {
-	return len(m.SupersededBy) == 0 && p.withinWindow(m)
+func mayRecur(st *state, m *memory.Memory) bool {
+	return len(m.SupersededBy) == 0 && withinWindow(st, m)
 }
 
 // withinWindow reports whether a memory of a layer in which it matters what recurs is young enough for that.
-func (p *planner) withinWindow(m *memory.Memory) bool {
-	l := p.Settings.Layers
+func withinWindow(st *state, m *memory.Memory) bool {
+	l := st.Settings.Layers
 	window, ok := map[string]config.Duration{memory.Semantic: l.SemanticWindow, memory.Episodic: l.EpisodicWindow}[m.Type]
-	return ok && m.Born().After(window.Before(p.At))
+	return ok && m.Born().After(window.Before(st.At))
 }
 
 // occurrences are the members of a group, and those memories that count, too, and were merged into them.
-func (p *planner) occurrences(group []*subject) (all []*memory.Memory) {
+func occurrences(st *state, group []*subject) (all []*memory.Memory) {
 	for _, m := range group {
 		all = append(all, m.Memory)
 		for _, id := range m.Supersedes {
-			for _, old := range p.Find(id) {
-				if old.Archived && old.Type == m.Type && p.withinWindow(old) {
+			for _, old := range st.Find(id) {
+				if old.Archived && old.Type == m.Type && withinWindow(st, old) {
 					all = append(all, old)
 				}
 			}
@@ -111,9 +123,9 @@ func (p *planner) occurrences(group []*subject) (all []*memory.Memory) {
 }
 
 // merged lists the memories that others were merged into, each by itself: it may tell of all that recurs.
-func (p *planner) merged() (groups [][]*subject) {
-	for _, m := range p.subjects {
-		if len(m.Supersedes) > 0 && p.mayRecur(m.Memory) && (m.Type == memory.Semantic || eventType(m.Memory) == "") {
+func merged(st *state) (groups [][]*subject) {
+	for _, m := range st.subjects {
+		if len(m.Supersedes) > 0 && mayRecur(st, m.Memory) && (m.Type == memory.Semantic || eventType(m.Memory) == "") {
 			groups = append(groups, []*subject{m})
 		}
 	}
@@ -121,13 +133,13 @@ func (p *planner) merged() (groups [][]*subject) {
 }
 
 // byEventType groups the events that name their type.
-func (p *planner) byEventType() [][]*subject {
+func byEventType(st *state) [][]*subject {
 	type key struct {
 		scope memory.Scope
 		kind  string
 	}
-	return grouped(p.subjects, func(m *subject) (key, bool) {
-		if m.Type != memory.Episodic || !p.mayRecur(m.Memory) {
+	return grouped(st.subjects, func(m *subject) (key, bool) {
+		if m.Type != memory.Episodic || !mayRecur(st, m.Memory) {
 			return key{}, false
 		}
 		k := key{m.Scope, text.FoldName(eventType(m.Memory))}
@@ -136,12 +148,12 @@ func (p *planner) byEventType() [][]*subject {
 }
 
 // learnable reports whether more of the events succeeded than the settings ask for, and more than failed.
-func (r *recurrence) learnable(p *planner) bool {
+func (r *recurrence) learnable(st *state) bool {
 	if r == nil {
 		return false
 	}
 	successes, failures := r.outcomes()
-	return successes > failures && float64(successes) > p.Settings.Layers.Success*float64(successes+failures)
+	return successes > failures && float64(successes) > st.Settings.Layers.Success*float64(successes+failures)
 }
 
 // outcomes counts the events that say how they ended.
@@ -157,8 +169,8 @@ func (r *recurrence) outcomes() (successes, failures int) {
 }
 
 // recurrence says how often what m says recurs, and with what success.
-func (p *planner) recurrence(m *memory.Memory) string {
-	r := p.recurring().of[m.ID]
+func howOften(st *state, m *memory.Memory) string {
+	r := st.recurring().of[m.ID]
 	if r == nil {
 		return "it doesn't recur"
 	}

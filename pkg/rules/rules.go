@@ -1,10 +1,54 @@
 package rules
 
 import (
-	"strings"
-
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
+
+// rule is one of the rules, with all that the rest of the program knows of it. Each stands in a file of its own.
+type rule struct {
+	name string // in plans, in the log, and of its section in memory.toml
+	does string // in one sentence, for docs/rules.md
+	runs runs
+	last bool // it is asked last, and only if the next run won't have to come back for other memories anyway
+
+	// optIn tells whether the settings switch on a rule that is off by default, and that nobody is
+	// told of then; nil for the others.
+	optIn func(*config.Settings) bool
+
+	asks  conditions // of a memory, for the plan, for [Explain] and for docs/rules.md
+	pairs *pairing   // what it asks of a memory and those like it, if that is not one memory's affair
+
+	// moments are the times at which a condition of the rule begins to hold for a memory, by time alone. A rule for which there are
+	// none says [untimed].
+	moments func(*state, *memory.Memory) []moment
+
+	// What differs from the exclusions that all rules share: see excluded.
+	archives   bool // it moves memories to the archive: pinned ones stay
+	byUse      bool // it goes by how memories were used: nothing happens while that can't be read
+	anyAge     bool // young memories are not spared
+	decisions  bool // semantic decisions are not spared
+	inReview   bool // it looks itself at what waits for a person's decision
+	sameSecond bool // it takes what a run of this very second has changed
+
+	propose func(*proposer)
+}
+
+// runs says to which runs a rule belongs.
+type runs int
+
+// The zero value is for all runs but those at the end of a session.
+const (
+	betweenSessions runs = iota
+	atSessionEnd
+	allRuns
+)
+
+// in reports whether a rule belongs to runs at the end of a session, or to the others.
+func (r runs) in(session bool) bool { return r == allRuns || (r == atSessionEnd) == session }
+
+// order is the precedence of the rules: a memory is taken by the first that proposes something for it.
+var order = []*rule{&merging, &promoting, &rising, &summarising, &archiving, &expiring, &superseding, &settling}
 
 // Plan computes what a run would do now. It changes nothing and reports no progress.
 func Plan(s *memory.Snapshot, r Request) *memory.Plan {
@@ -16,77 +60,20 @@ func Plan(s *memory.Snapshot, r Request) *memory.Plan {
 // PlanWithProgress is Plan for a caller that wants to be told the progress or to end the
 // planning early. The only error is that of r.Progress.
 func PlanWithProgress(s *memory.Snapshot, r Request) (*memory.Plan, error) {
-	p := newPlanner(s, r)
-	p.cover()
-	for _, rule := range order {
-		if rule.propose != nil && p.enabled(rule.name) && (rule.always || rule.atSessionEnd == p.session()) {
-			rule.propose(p)
+	p := newPlanner(newState(s, r).cover())
+	p.rules = order
+	var last *rule
+	for _, r := range order {
+		switch {
+		case r.last:
+			last = r
+		case p.enabled(r) && r.runs.in(p.session()):
+			p.ask(r)
 		}
 	}
-	plan := p.finish()
+	plan := p.finish(last)
 	if p.progress.err != nil {
 		return nil, p.progress.err
 	}
 	return plan, nil
-}
-
-// rule is one of the rules. A rule stands in a file of its own: who takes part (its
-// conditions), what is excluded, and what becomes of a memory.
-type rule struct {
-	name         string
-	atSessionEnd bool           // it is for runs at the end of a session, and for no others
-	always       bool           // it is for all runs
-	optIn        bool           // nobody is told that it is off
-	propose      func(*planner) // nil: see finish
-	// explain lists what the rule asks of a memory, for [Explain].
-	explain func(*planner, *memory.Memory, []Neighbour) []Condition
-}
-
-// order is the precedence of the rules. Questions about updates come last, when the limit
-// is known to leave room: see finish.
-var order = []rule{
-	{name: memory.RuleMerge, always: true, propose: (*planner).merge, explain: explainMerge},
-	{name: memory.RulePromote, propose: (*planner).promote, explain: patterns.explain},
-	{name: memory.RuleLayers, always: true, optIn: true, propose: (*planner).layers, explain: layered.explain},
-	{name: memory.RuleSummarise, propose: (*planner).summarise, explain: verbose.explain},
-	{name: memory.RuleArchive, propose: (*planner).archive, explain: stale.explain},
-	{name: memory.RuleExpired, propose: (*planner).expire, explain: expired.explain},
-	{name: memory.RuleSupersede, explain: explainSupersede},
-	{name: memory.RuleWorking, atSessionEnd: true, propose: (*planner).working, explain: worthKeeping.explain},
-}
-
-// finish applies the limit: what the last run deferred comes first, then the order of the
-// rules; what doesn't fit is deferred. Updates are looked for last, and only when the next
-// run won't have to come back for other memories anyway.
-func (p *planner) finish() *memory.Plan {
-	plan := &memory.Plan{At: p.At, Trigger: p.Trigger, Covers: p.covers, Off: p.off}
-	if p.Scope != nil {
-		plan.Scope = p.Scope.String()
-	} else {
-		plan.Scope = strings.Join(p.overflowing, ", ")
-	}
-	waited := choice{left: p.Settings.Run.Limit}
-	p.choose(true, p.candidates, &waited)
-	rest := choice{left: waited.left}
-	p.choose(false, p.candidates, &rest)
-	deferred := len(waited.deferred) + len(rest.deferred) + len(p.deferred)
-	switch {
-	case p.session() || !p.enabled(memory.RuleSupersede):
-	case deferred > 0 && rest.left < p.Settings.Run.Limit:
-		plan.DeferredRules = []string{memory.RuleSupersede}
-	default:
-		done := len(p.candidates)
-		p.supersede()
-		p.choose(true, p.candidates[done:], &waited)
-		p.choose(false, p.candidates[done:], &rest)
-	}
-	plan.Actions = append(waited.taken, rest.taken...)
-	plan.Skipped = p.skipped
-	for _, list := range [][]*subject{waited.deferred, rest.deferred, p.deferred} {
-		for _, m := range list {
-			plan.Deferred = append(plan.Deferred, m.ID)
-		}
-	}
-	plan.Seal(p.LogHead)
-	return plan
 }

@@ -127,8 +127,8 @@ func (rd *Reader) Saving(s *memory.Snapshot, r Request, into, draft *memory.Memo
 		v.Differences = describeAll(into, draft)
 	}
 	r.Trigger = SessionEnd // at which age doesn't count
-	p := newPlanner(s, r)
-	v.Reason, v.Detail = p.excluded(&subject{Memory: into}, memory.RuleWorking)
+	st := newState(s, r)
+	v.Reason, v.Detail = st.excluded(&subject{Memory: into}, &settling)
 	if v.Reason == ReasonInReview && v.Saying != SaysMore { // its text stays as it is
 		v.Reason, v.Detail = "", ""
 	}

@@ -38,15 +38,15 @@ type similarTo struct {
 
 // searchSimilar makes the visits and returns what they found, in the order of all visits.
 // Blocks are searched at the same time: look must change nothing that others read.
-func searchSimilar[F any](p *planner, s search, look func(v *visit) (taken []*subject, found F)) []F {
+func searchSimilar[F any](st *state, s search, look func(v *visit) (taken []*subject, found F)) []F {
 	type result struct {
 		of    *subject
 		found F
 	}
-	blocks := p.blocks(s)
+	blocks := blocksOf(st, s)
 	results := make([][]result, len(blocks))
 	parallel.Tasks(len(blocks), func(i int) {
-		p.searchBlock(s, blocks[i], func(v *visit) []*subject {
+		searchBlock(st, s, blocks[i], func(v *visit) []*subject {
 			taken, found := look(v)
 			results[i] = append(results[i], result{v.of, found})
 			return taken
@@ -62,12 +62,12 @@ func searchSimilar[F any](p *planner, s search, look func(v *visit) (taken []*su
 }
 
 // blocks are those with more than one memory, the largest first.
-func (p *planner) blocks(s search) [][]*subject {
-	blocks := grouped(p.subjects, func(m *subject) (block, bool) { return s.block(m.Memory) })
+func blocksOf(st *state, s search) [][]*subject {
+	blocks := grouped(st.subjects, func(m *subject) (block, bool) { return s.block(m.Memory) })
 	blocks = slices.DeleteFunc(blocks, func(b []*subject) bool { return len(b) < 2 })
 	slices.SortStableFunc(blocks, func(a, b []*subject) int { return cmp.Compare(len(b), len(a)) })
 	for _, b := range blocks {
-		p.progress.expect(len(b))
+		st.progress.expect(len(b))
 	}
 	return blocks
 }
@@ -96,23 +96,23 @@ func grouped[T any, K comparable](all []T, key func(T) (k K, ok bool)) (groups [
 const largeBlock = 64
 
 // searchBlock visits the memories of one block.
-func (p *planner) searchBlock(s search, members []*subject, look func(*visit) []*subject) {
+func searchBlock(st *state, s search, members []*subject, look func(*visit) []*subject) {
 	byTurn := slices.SortedFunc(slices.Values(members), freshestFirst)
 	at := make(map[*subject]int, len(byTurn))
 	for i, m := range byTurn {
 		at[m] = i
 	}
-	key := p.Memo.key(s, byTurn)
-	known := p.Memo.lookUp(key, len(byTurn))
+	key := st.Memo.key(s, byTurn)
+	known := st.Memo.lookUp(key, len(byTurn))
 	taken := make([]bool, len(byTurn))
 	found, take := known, func(int) {}
 	similar := func(i int) []*pair { return known.pairs[i] }
 	if known == nil {
-		found = &comparison{pairs: make([][]*pair, len(byTurn)), full: p.Memo == nil}
-		similar, take = p.compare(s, byTurn, taken, found)
+		found = &comparison{pairs: make([][]*pair, len(byTurn)), full: st.Memo == nil}
+		similar, take = compare(st, s, byTurn, taken, found)
 	}
 	for i, m := range byTurn {
-		if !p.progress.step(1) {
+		if !st.progress.step(1) {
 			return
 		}
 		v := visit{of: m}
@@ -133,14 +133,14 @@ func (p *planner) searchBlock(s search, members []*subject, look func(*visit) []
 		}
 	}
 	if !found.full {
-		p.Memo.keep(key, found)
+		st.Memo.keep(key, found)
 	}
 }
 
 // compare compares the memories of a block. It returns a function that finds the memories
 // that are similar to one and come after it, to be called for each in turn, and one to be told
 // what is taken. Until there are too many pairs to be kept, it finds pairs of what is taken, too.
-func (p *planner) compare(s search, byTurn []*subject, taken []bool, found *comparison) (similar func(i int) []*pair, take func(i int)) {
+func compare(st *state, s search, byTurn []*subject, taken []bool, found *comparison) (similar func(i int) []*pair, take func(i int)) {
 	records := make([]similarity.Record, len(byTurn))
 	for i, m := range byTurn {
 		records[i] = similarity.Record{Tags: m.Tags, Text: similarity.Later(m)}
@@ -148,7 +148,7 @@ func (p *planner) compare(s search, byTurn []*subject, taken []bool, found *comp
 	join := similarity.NewJoin(records, s.tags, s.content)
 	ahead := similarity.NewAhead(join)
 	if len(byTurn) > largeBlock {
-		p.readTexts(byTurn, records, join)
+		readTexts(st, byTurn, records, join)
 	}
 	similar = func(i int) (pairs []*pair) {
 		if len(byTurn) > largeBlock {
@@ -187,7 +187,7 @@ func (p *planner) compare(s search, byTurn []*subject, taken []bool, found *comp
 
 // readTexts reads the texts that the join will ask for, in the order in which they lie in
 // files.
-func (p *planner) readTexts(members []*subject, records []similarity.Record, join *similarity.Join) {
+func readTexts(st *state, members []*subject, records []similarity.Record, join *similarity.Join) {
 	var read []int
 	for i := range members {
 		if !join.Alone(i) {
@@ -196,7 +196,7 @@ func (p *planner) readTexts(members []*subject, records []similarity.Record, joi
 	}
 	slices.SortFunc(read, func(i, j int) int { return strings.Compare(members[i].File, members[j].File) })
 	parallel.For(len(read), func(i int) {
-		if p.progress.step(0) {
+		if st.progress.step(0) {
 			records[read[i]].Text.Read()
 		}
 	})

@@ -9,7 +9,7 @@ import (
 
 // statements knows what is said in the scopes into which memories are promoted.
 type statements struct {
-	*planner
+	*state
 	live, promoted said
 	archived       said // nil before it is asked for
 }
@@ -48,9 +48,9 @@ func (s said) same(m *memory.Memory, in memory.Scope) (same []*memory.Memory) {
 }
 
 // statements collects what is said in teams and globally, covered by the request or not.
-func (p *planner) statements() *statements {
-	s := &statements{planner: p, live: said{}, promoted: said{}}
-	for _, m := range p.Memories() {
+func newStatements(st *state) *statements {
+	s := &statements{state: st, live: said{}, promoted: said{}}
+	for _, m := range st.Memories() {
 		if m.Type == memory.Procedural && (m.Scope.Kind == "team" || m.Scope == memory.Global) {
 			s.live.add(m, m.Scope)
 		}

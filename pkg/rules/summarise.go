@@ -17,25 +17,40 @@ import (
 	"github.com/memoryd/memoryd/pkg/summary"
 )
 
-// verbose is what the rule "summarise" asks of a memory. The length of details that are an
-// object is that of their compact JSON.
+// Summarise is the name of the rule that shortens long details of old episodes.
+const Summarise = "summarise"
+
+var summarising = rule{
+	name: Summarise,
+	does: "shortens the long details of an old episodic memory to a summary; the original is kept in full",
+	asks: verbose,
+	moments: func(st *state, m *memory.Memory) []moment {
+		if m.Type != memory.Episodic {
+			return nil
+		}
+		return []moment{{span: st.Settings.Summarise.MinAge, from: m.CreatedAt, more: true}}
+	},
+	propose: proposeSummaries,
+}
+
+// verbose is what the rule asks of a memory. The length of details that are an object is that of their compact JSON.
 var verbose = conditions{
 	typeIs(memory.Episodic),
 	{
-		what: func(p *planner, _ *memory.Memory) string {
-			return "created more than " + p.Settings.Summarise.MinAge.String() + " ago"
+		what: func(st *state, _ *memory.Memory) string {
+			return "created more than " + st.Settings.Summarise.MinAge.String() + " ago"
 		},
-		met: func(p *planner, m *memory.Memory) bool {
-			return !m.CreatedAt.IsZero() && m.CreatedAt.Before(p.episode)
+		met: func(st *state, m *memory.Memory) bool {
+			return !m.CreatedAt.IsZero() && m.CreatedAt.Before(st.episode)
 		},
 		is: ageOf,
 	},
 	{
-		what: func(p *planner, _ *memory.Memory) string {
-			return fmt.Sprintf("content.details longer than %d characters", p.Settings.Summarise.MinChars)
+		what: func(st *state, _ *memory.Memory) string {
+			return fmt.Sprintf("content.details longer than %d characters", st.Settings.Summarise.MinChars)
 		},
-		met: func(p *planner, m *memory.Memory) bool { return detailsLength(m) > p.Settings.Summarise.MinChars },
-		is:  func(_ *planner, m *memory.Memory) string { return fmt.Sprint(detailsLength(m)) },
+		met: func(st *state, m *memory.Memory) bool { return detailsLength(m) > st.Settings.Summarise.MinChars },
+		is:  func(_ *state, m *memory.Memory) string { return fmt.Sprint(detailsLength(m)) },
 	},
 }
 
@@ -46,24 +61,24 @@ type episode struct {
 	err    error
 }
 
-// summarise proposes summaries of verbose episodes. A summary costs time, so none is made
+// proposeSummaries proposes summaries of verbose episodes. A summary costs time, so none is made
 // that can't fit: what the last run deferred comes first, and once the run is full the rest
 // waits for the next one. An episode without a faithful summary is left to the next rule.
-func (p *planner) summarise() {
+func proposeSummaries(p *proposer) {
 	var episodes []*episode
 	for _, m := range p.subjects {
-		if !m.claimed && verbose.hold(p, m.Memory) && p.admits(m, memory.RuleSummarise) {
+		if !m.claimed && p.rule.asks.hold(p.state, m.Memory) && p.admits(m) {
 			episodes = append(episodes, &episode{subject: m})
 		}
 	}
 	all, waited := p.room()
-	all -= p.shortenSome(episodes, true, waited)
-	p.shortenSome(episodes, false, all)
+	all -= shortenSome(p.state, episodes, true, waited)
+	shortenSome(p.state, episodes, false, all)
 	made := 0
 	for _, e := range episodes {
 		switch {
 		case e.err != nil:
-			p.notShortened(e.subject, e.err)
+			notShortened(p, e.subject, e.err)
 			continue
 		case e.action == nil && made >= p.Settings.Run.Limit && !e.late:
 			p.deferNow(e.subject)
@@ -74,9 +89,9 @@ func (p *planner) summarise() {
 					if e.action != nil {
 						return *e.action, nil
 					}
-					return p.shortened(e.Memory) // a candidate before it came to nothing
+					return shortened(p.state, e.Memory) // a candidate before it came to nothing
 				},
-				refused: func(err error) { p.notShortened(e.subject, err) },
+				refused: func(err error) { notShortened(p, e.subject, err) },
 			})
 		}
 		made++
@@ -85,7 +100,7 @@ func (p *planner) summarise() {
 
 // shortenSome makes summaries of those episodes that waited, or of those that didn't, until
 // the room in the run is used up, on all cores. It returns how many there are.
-func (p *planner) shortenSome(episodes []*episode, waited bool, room int) (made int) {
+func shortenSome(st *state, episodes []*episode, waited bool, room int) (made int) {
 	var due []*episode
 	for _, e := range episodes {
 		if e.late == waited {
@@ -96,7 +111,7 @@ func (p *planner) shortenSome(episodes []*episode, waited bool, room int) (made 
 		batch := due[:min(room-made, len(due))] // all of which would be made one after the other, too
 		due = due[len(batch):]
 		parallel.Tasks(len(batch), func(i int) {
-			action, err := p.shortened(batch[i].Memory)
+			action, err := shortened(st, batch[i].Memory)
 			if batch[i].err = err; err == nil {
 				batch[i].action = &action
 			}
@@ -110,43 +125,43 @@ func (p *planner) shortenSome(episodes []*episode, waited bool, room int) (made 
 	return made
 }
 
-func (p *planner) notShortened(m *subject, err error) {
+func notShortened(p *proposer, m *subject, err error) {
 	reason := ReasonBroken
 	if isUnfaithful(err) {
 		reason = ReasonSummary
 	}
-	p.skip(m.ID, memory.RuleSummarise, reason, err.Error())
+	p.skip(m.ID, reason, err.Error())
 }
 
 // shortened builds the action that summarises a memory. A sketch takes what is known of it.
-func (p *planner) shortened(m *memory.Memory) (memory.Action, error) {
-	if p.Sketch == nil {
-		return p.summary(m)
+func shortened(st *state, m *memory.Memory) (memory.Action, error) {
+	if st.Sketch == nil {
+		return summarised(st, m)
 	}
-	key := p.summaryKey(m)
-	if value, ok := p.Sketch.get(key); ok && len(value) > 0 {
-		p.Sketch.put(key, value)
+	key := summaryKey(st, m)
+	if value, ok := st.Sketch.get(key); ok && len(value) > 0 {
+		st.Sketch.put(key, value)
 		if text := string(value[1:]); value[0] == 0 {
-			return memory.Action{Action: oplog.Action{Type: oplog.Summarize, Rule: memory.RuleSummarise, MemoryID: m.ID, Detail: text}}, nil
+			return memory.Action{Action: oplog.Action{Type: oplog.Summarize, Rule: Summarise, MemoryID: m.ID, Detail: text}}, nil
 		} else {
 			return memory.Action{}, unfaithful(text)
 		}
 	}
-	action, err := p.summary(m)
+	action, err := summarised(st, m)
 	switch {
 	case err == nil:
-		p.Sketch.put(key, append([]byte{0}, action.Detail...))
+		st.Sketch.put(key, append([]byte{0}, action.Detail...))
 	case isUnfaithful(err):
-		p.Sketch.put(key, append([]byte{1}, err.Error()...))
+		st.Sketch.put(key, append([]byte{1}, err.Error()...))
 	}
 	return action, err
 }
 
 // summaryKey identifies what a summary is made of.
-func (p *planner) summaryKey(m *memory.Memory) (key memoKey) {
+func summaryKey(st *state, m *memory.Memory) (key memoKey) {
 	h := sha256.New()
 	sum := m.Checksum()
-	fmt.Fprintf(h, "%d %+v %s ", summary.Version, p.Settings.Summarise, p.Settings.Triggers.Timezone)
+	fmt.Fprintf(h, "%d %+v %s ", summary.Version, st.Settings.Summarise, st.Settings.Triggers.Timezone)
 	h.Write(sum[:])
 	copy(key[:], h.Sum(nil))
 	key[0] = 'z'
@@ -164,7 +179,7 @@ func isUnfaithful(err error) bool {
 }
 
 // summary makes the action.
-func (p *planner) summary(m *memory.Memory) (memory.Action, error) {
+func summarised(st *state, m *memory.Memory) (memory.Action, error) {
 	chars := detailsLength(m)
 	d := m.Content().Get("details")
 	text, document := d.Str, d
@@ -174,10 +189,10 @@ func (p *planner) summary(m *memory.Memory) (memory.Action, error) {
 	if document.IsObject() || document.IsArray() {
 		text = plain(document)
 	}
-	r := p.Settings.Summarise
+	r := st.Settings.Summarise
 	s, err := summary.Summarise(text, summary.Options{
 		Title:    m.Content().Get("title").Str + " " + m.Content().Get("summary").Str,
-		MaxChars: min(r.MaxChars, r.MinChars), MinKeyTerms: r.KeyTerms, Ref: inZone(m.CreatedAt, p.Settings.Triggers.Days()),
+		MaxChars: min(r.MaxChars, r.MinChars), MinKeyTerms: r.KeyTerms, Ref: inZone(m.CreatedAt, st.Settings.Triggers.Days()),
 	})
 	if err != nil {
 		return memory.Action{}, err
@@ -196,7 +211,7 @@ func (p *planner) summary(m *memory.Memory) (memory.Action, error) {
 	if after >= chars || after > r.MinChars {
 		return memory.Action{}, fmt.Errorf("%w: %d characters instead of %d", summary.ErrNotShorter, after, chars)
 	}
-	edits := []jsonedit.Edit{jsonedit.Set(value, "content", "details"), changedAt(p.At)}
+	edits := []jsonedit.Edit{jsonedit.Set(value, "content", "details"), changedAt(st.At)}
 	if !m.HasTag("summarized") {
 		edits = append(edits, appendTags(m, []string{"summarized"})...)
 	}
@@ -210,7 +225,7 @@ func (p *planner) summary(m *memory.Memory) (memory.Action, error) {
 	kept := memory.KeptOriginal(m)
 	return memory.Action{
 		Action: oplog.Action{
-			Type: oplog.Summarize, Rule: memory.RuleSummarise, MemoryID: m.ID,
+			Type: oplog.Summarize, Rule: Summarise, MemoryID: m.ID,
 			CharsBefore: chars, CharsAfter: after, Original: kept.File,
 			Detail: fmt.Sprintf("%.0f %% of the key terms kept, %d of %d facts", s.KeyTermsKept*100, s.FactsKept, s.Facts),
 		},

@@ -16,21 +16,33 @@ import (
 // ReasonSupersede is why a pair is flagged of which the newer updates the older.
 const ReasonSupersede = "supersede"
 
-// explainSupersede looks for an update that m takes part in. Nothing outside of its scope
+// Supersede is the name of the rule that asks a person about updates.
+const Supersede = "supersede"
+
+var superseding = rule{
+	name: Supersede, last: true, decisions: true, inReview: true,
+	does: "asks a person whether a newer memory replaces an older one; it changes nothing itself",
+	pairs: &pairing{
+		what: func(*state) string { return "a memory of the same scope that it updates, or that updates it" },
+		find: findUpdate,
+	},
+	moments: untimed, // but for its age: see ofAge
+	propose: proposeUpdates,
+}
+
+// findUpdate looks for an update that m takes part in. Nothing outside of its scope
 // matters.
-func explainSupersede(p *planner, m *memory.Memory, _ []Neighbour) []Condition {
-	in := p.Request
+func findUpdate(st *state, m *memory.Memory, _ []Neighbour) (met bool, is string) {
+	in := st.Request
 	if in.Scope == nil && m.Scope.Kind != "session" {
 		in.Scope = &m.Scope
 	}
-	met, is := false, "none"
-	for _, u := range newPlanner(p.Snapshot, in).cover().updates() {
+	for _, u := range updates(newState(st.Snapshot, in).cover()) {
 		if u.newer.Memory == m || u.older.Memory == m {
-			met, is = true, u.newer.ID+" updates "+u.older.ID+": "+describeUpdate(u.judgement)
-			break
+			return true, u.newer.ID + " updates " + u.older.ID + ": " + describeUpdate(u.judgement)
 		}
 	}
-	return []Condition{{met, "a memory of the same scope that it updates, or that updates it", is}}
+	return false, "none"
 }
 
 // update is an older memory that a newer one seems to make untrue.
@@ -40,18 +52,18 @@ type update struct {
 	judgement     supersession.Judgement
 }
 
-// supersede proposes, for review, that newer memories supersede older ones. It
+// proposeUpdates proposes, for review, that newer memories supersede older ones. It
 // comes last, when the run is not full, and asks about nothing that another rule takes
 // in this run.
-func (p *planner) supersede() {
-	for found := p.updates(); len(found) > 0; {
+func proposeUpdates(p *proposer) {
+	for found := updates(p.state); len(found) > 0; {
 		n := 1
 		for n < len(found) && found[n].newer == found[0].newer {
 			n++
 		}
-		us := slices.DeleteFunc(slices.Clone(found[:n]), func(u update) bool { return u.older.claimed || u.newer.claimed || !p.asks(u) })
+		us := slices.DeleteFunc(slices.Clone(found[:n]), func(u update) bool { return u.older.claimed || u.newer.claimed || !asks(p, u) })
 		if len(us) > 0 {
-			p.proposeUpdates(us)
+			flagUpdates(p, us)
 		}
 		found = found[n:]
 	}
@@ -59,37 +71,37 @@ func (p *planner) supersede() {
 
 // asks reports whether a person may be asked about an update, and notes in the
 // plan when not.
-func (p *planner) asks(u update) bool {
+func asks(p *proposer, u update) bool {
 	older, newer := u.older, u.newer
 	together := "waits for a decision, together with " + newer.ID
 	switch {
 	case p.Review.Pending(newer.Memory, older.Memory):
-		if !p.has[memory.Skip{MemoryID: older.ID, Rule: memory.RuleMerge, Reason: ReasonInReview, Detail: together}] {
-			p.skip(older.ID, memory.RuleSupersede, ReasonInReview, together)
+		if !p.has[memory.Skip{MemoryID: older.ID, Rule: Merge, Reason: ReasonInReview, Detail: together}] {
+			p.skip(older.ID, ReasonInReview, together)
 		}
 		return false
-	case p.keptApart(newer.Memory, older.Memory) != "":
-		p.skip(older.ID, memory.RuleSupersede, ReasonApart, p.keptApart(newer.Memory, older.Memory))
+	case keptApart(p.state, newer.Memory, older.Memory) != "":
+		p.skip(older.ID, ReasonApart, keptApart(p.state, newer.Memory, older.Memory))
 		return false
 	}
 	// Both are asked, so that the plan names each memory that stopped the question.
-	admitted := p.admits(newer, memory.RuleSupersede)
-	if !p.admits(older, memory.RuleSupersede) || !admitted {
+	admitted := p.admits(newer)
+	if !p.admits(older) || !admitted {
 		return false
 	}
 	if p.Review.Waits(older.Memory, p.Snapshot) {
-		p.skip(older.ID, memory.RuleSupersede, ReasonInReview, "waits for a decision already")
+		p.skip(older.ID, ReasonInReview, "waits for a decision already")
 		return false
 	}
 	return true
 }
 
-// proposeUpdates flags the older memories of one newer one. It changes no memory.
-func (p *planner) proposeUpdates(us []update) {
+// flagUpdates flags the older memories of one newer one. It changes no memory.
+func flagUpdates(p *proposer, us []update) {
 	newer := us[0].newer
 	var about []*subject
 	a := memory.Action{Action: oplog.Action{
-		Type: oplog.Review, Rule: memory.RuleSupersede, Reason: ReasonSupersede,
+		Type: oplog.Review, Rule: Supersede, Reason: ReasonSupersede,
 		Detail: newer.ID + " seems to update what is older",
 	}}
 	slices.SortStableFunc(us, func(v, w update) int { return cmp.Compare(v.older.n, w.older.n) })
@@ -104,7 +116,7 @@ func (p *planner) proposeUpdates(us []update) {
 	}
 	a.MemoryIDs = append(a.MemoryIDs, newer.ID)
 	a.TagOverlap, a.ContentSimilarity = round(tags), round(content)
-	p.propose(&a, append(about, newer))
+	p.question(&a, append(about, newer))
 }
 
 // describeUpdate says in a few words what shows that one text updates another.
@@ -136,21 +148,21 @@ func byScope(kind byte) search {
 }
 
 // toldUpdates finds the memories that tell of a change from what an older one of their scope says: "switched from … to …".
-func (p *planner) toldUpdates() []update {
+func toldUpdates(st *state) []update {
 	s := byScope('t')
-	blocks := p.blocks(s)
+	blocks := blocksOf(st, s)
 	found := make([][]update, len(blocks))
 	parallel.Tasks(len(blocks), func(i int) {
 		members := slices.SortedFunc(slices.Values(blocks[i]), freshestFirst)
-		if p.progress.step(len(members)) {
-			found[i] = p.toldIn(s, members)
+		if st.progress.step(len(members)) {
+			found[i] = toldIn(st, s, members)
 		}
 	})
 	return slices.Concat(found...)
 }
 
 // toldIn looks at the memories of one scope, from the freshest to the oldest.
-func (p *planner) toldIn(s search, members []*subject) (us []update) {
+func toldIn(st *state, s search, members []*subject) (us []update) {
 	var marked []int
 	for i, m := range members {
 		if derivedOf(m.Memory).changes {
@@ -160,8 +172,8 @@ func (p *planner) toldIn(s search, members []*subject) (us []update) {
 	if len(marked) == 0 {
 		return nil
 	}
-	key := p.Memo.key(s, members)
-	known := p.Memo.lookUp(key, len(members))
+	key := st.Memo.key(s, members)
+	known := st.Memo.lookUp(key, len(members))
 	if known == nil {
 		known = &comparison{pairs: make([][]*pair, len(members))}
 		for _, c := range supersession.Corrections(len(members), marked, func(i int) supersession.Note { return note(members[i].Memory) }) {
@@ -172,8 +184,8 @@ func (p *planner) toldIn(s search, members []*subject) (us []update) {
 			})
 		}
 	}
-	if p.progress.err == nil {
-		p.Memo.keep(key, known)
+	if st.progress.err == nil {
+		st.Memo.keep(key, known)
 	}
 	for newer, pairs := range known.pairs {
 		for _, c := range pairs {

@@ -13,9 +13,9 @@ import (
 // updates finds the memories that a newer one updates, the freshest newer ones first: by
 // what they say of others, by what they tell has changed, and by being alike. Working memories take no part: their
 // session settles them.
-func (p *planner) updates() (all []update) {
+func updates(st *state) (all []update) {
 	found := map[[2]int]bool{} // pairs
-	for _, u := range slices.Concat(p.statedUpdates(), p.toldUpdates(), p.likelyUpdates()) {
+	for _, u := range slices.Concat(statedUpdates(st), toldUpdates(st), likelyUpdates(st)) {
 		if pair := [2]int{min(u.older.n, u.newer.n), max(u.older.n, u.newer.n)}; !found[pair] {
 			found[pair] = true
 			u.tags = similarity.Tags(u.older.Tags, u.newer.Tags)
@@ -38,24 +38,24 @@ const (
 
 // likelyUpdates finds those that share much of their wording and tags with a newer one,
 // and judges them.
-func (p *planner) likelyUpdates() []update {
-	return slices.Concat(searchSimilar(p, search{
+func likelyUpdates(st *state) []update {
+	return slices.Concat(searchSimilar(st, search{
 		kind: 'u',
 		block: func(m *memory.Memory) (block, bool) {
 			return block{kind: strings.ToLower(m.Type), scope: m.Scope.Kind, scopeID: m.Scope.ID}, m.Type != memory.Working
 		},
-		tags: p.Settings.Supersede.TagOverlap, content: p.Settings.Supersede.ContentSimilarity,
-	}, p.judgeAll)...)
+		tags: st.Settings.Supersede.TagOverlap, content: st.Settings.Supersede.ContentSimilarity,
+	}, func(v *visit) ([]*subject, []update) { return judgeAll(st, v) })...)
 }
 
 // judgeAll judges the look-alikes of a memory, and lists those of a series.
-func (p *planner) judgeAll(v *visit) (series []*subject, us []update) {
+func judgeAll(st *state, v *visit) (series []*subject, us []update) {
 	pairs := slices.Clone(v.pairs)
 	slices.SortStableFunc(pairs, func(a, b similarTo) int { return cmp.Compare(b.content, a.content) })
 	var newer *reading
 	for _, pair := range pairs[:min(len(pairs), maxJudged)] {
 		// A pair for the merge rule is not one for this: that asks about distinct facts itself.
-		merges := p.duplicates(pair.tags, pair.content) && duplicateBlock(v.of.Memory) == duplicateBlock(pair.Memory)
+		merges := areDuplicates(st, pair.tags, pair.content) && duplicateBlock(v.of.Memory) == duplicateBlock(pair.Memory)
 		if merges || !pair.Newest().Before(v.of.Newest()) {
 			continue
 		}

@@ -13,17 +13,30 @@ import (
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
-// worthKeeping is what the rule "working" asks of a working memory that outlives its
-// session. The others are archived.
+// Working is the name of the rule that settles working memories.
+const Working = "working"
+
+// settling settles working memories: what is worth keeping becomes a long-term memory. The
+// rest is archived at the end of the session; with the trigger "threshold", while the session
+// goes on, only what has expired is.
+var settling = rule{
+	name: Working, runs: atSessionEnd, byUse: true, sameSecond: true,
+	does:    "at the end of a session keeps a working memory as a long-term one if it is worth it, and archives it otherwise",
+	asks:    worthKeeping,
+	moments: untimed, // a session has to end
+	propose: proposeSettling,
+}
+
+// worthKeeping is what the rule asks of a working memory that outlives its session. The others are archived.
 var worthKeeping = conditions{
 	typeIs(memory.Working),
 	{
-		what: func(p *planner, _ *memory.Memory) string {
-			w := p.Settings.Working
+		what: func(st *state, _ *memory.Memory) string {
+			w := st.Settings.Working
 			return fmt.Sprintf("importance > %g, or access_count >= %d, or priority high, or pinned (else it is archived at the session's end)", w.MinImportance, w.MinAccess)
 		},
-		met: func(p *planner, m *memory.Memory) bool { return p.worth(m) != "" },
-		is: func(_ *planner, m *memory.Memory) string {
+		met: func(st *state, m *memory.Memory) bool { return worth(st, m) != "" },
+		is: func(_ *state, m *memory.Memory) string {
 			importance := "none"
 			if m.Importance != nil {
 				importance = fmt.Sprintf("%g", *m.Importance)
@@ -33,36 +46,34 @@ var worthKeeping = conditions{
 	},
 }
 
-// working settles working memories: what is worth keeping becomes a long-term memory. The
-// rest is archived at the end of the session; with the trigger "threshold", while the session
-// goes on, only what has expired is.
-func (p *planner) working() {
+// proposeSettling proposes what becomes of each working memory.
+func proposeSettling(p *proposer) {
 	for _, m := range p.subjects {
-		if m.Type != memory.Working || m.claimed || !p.admits(m, memory.RuleWorking) {
+		if m.Type != memory.Working || m.claimed || !p.admits(m) {
 			continue
 		}
-		keep := worthKeeping.hold(p, m.Memory) && !p.promoted(m.Memory)
-		if !keep && p.Trigger == Threshold && !p.expired(m.Memory) {
+		keep := p.rule.asks.hold(p.state, m.Memory) && !p.promoted(m.Memory)
+		if !keep && p.Trigger == Threshold && !ttlPassed(p.state, m.Memory) {
 			continue // its session goes on
 		}
 		if keep {
 			if found := p.secretBefore(m); found != "" {
-				p.skip(m.ID, memory.RuleWorking, ReasonSecret, found)
+				p.skip(m.ID, ReasonSecret, found)
 				continue
 			}
 		}
-		p.change(m, memory.RuleWorking, func() (memory.Action, error) {
+		p.change(m, func() (memory.Action, error) {
 			if keep {
-				return p.longTerm(m.Memory)
+				return longTerm(p.state, m.Memory)
 			}
-			return p.toArchive(m.Memory, memory.RuleWorking, "working", p.worthless(m.Memory)), nil
+			return p.toArchive(m.Memory, "working", worthless(p.state, m.Memory)), nil
 		})
 	}
 }
 
 // worth says why a working memory outlives its session, "" when it does not.
-func (p *planner) worth(m *memory.Memory) string {
-	w := p.Settings.Working
+func worth(st *state, m *memory.Memory) string {
+	w := st.Settings.Working
 	switch {
 	case m.Importance != nil && *m.Importance > w.MinImportance:
 		return fmt.Sprintf("importance %g", *m.Importance)
@@ -76,30 +87,30 @@ func (p *planner) worth(m *memory.Memory) string {
 	return ""
 }
 
-func (p *planner) worthless(m *memory.Memory) string {
-	if p.expired(m) {
-		return p.lifetime(m)
+func worthless(st *state, m *memory.Memory) string {
+	if ttlPassed(st, m) {
+		return lifetime(st, m)
 	}
-	if p.Settings.Layers.Enabled && p.promoted(m) {
+	if st.Settings.Layers.Enabled && st.promoted(m) {
 		return "it lives on as " + strings.Join(m.PromotedTo, ", ")
 	}
 	return "the session has ended and nothing marks it as worth keeping"
 }
 
 // longTerm turns a working memory into a long-term one and archives it.
-func (p *planner) longTerm(m *memory.Memory) (memory.Action, error) {
-	if found := p.secretIn(m); found != "" {
+func longTerm(st *state, m *memory.Memory) (memory.Action, error) {
+	if found := st.secretIn(m); found != "" {
 		return memory.Action{}, secretError(found)
 	}
-	to := p.workedFor(m)
-	id := memory.NewID(p.Snapshot, "working", m.ID, string(m.Digest()), to.String())
+	to := workedFor(st, m)
+	id := memory.NewID(st.Snapshot, "working", m.ID, string(m.Digest()), to.String())
 	kind := memory.Semantic
 	switch s := strings.ToLower(strings.TrimSpace(m.Subtype)); s {
 	case memory.Factual, memory.Procedural, memory.Episodic, memory.Semantic:
 		kind = s
 	}
 	edits := append([]jsonedit.Edit{jsonedit.Set(jsonedit.Quote(id), "id"), jsonedit.Set(jsonedit.Quote(kind), "type")}, scopeEdits(to)...)
-	kept, err := m.Edit(append(edits, jsonedit.Delete("ttl"), jsonedit.Set(jsonedit.Quote(m.ID), "promoted_from"), changedAt(p.At))...)
+	kept, err := m.Edit(append(edits, jsonedit.Delete("ttl"), jsonedit.Set(jsonedit.Quote(m.ID), "promoted_from"), changedAt(st.At))...)
 	if err != nil {
 		return memory.Action{}, err
 	}
@@ -109,25 +120,25 @@ func (p *planner) longTerm(m *memory.Memory) (memory.Action, error) {
 	}
 	return memory.Action{
 		Action: oplog.Action{
-			Type: oplog.Promote, Rule: memory.RuleWorking, MemoryID: m.ID, ResultID: id,
-			From: memory.Working, To: to.String(), Reason: memory.Working, Detail: p.worth(m),
+			Type: oplog.Promote, Rule: Working, MemoryID: m.ID, ResultID: id,
+			From: memory.Working, To: to.String(), Reason: memory.Working, Detail: worth(st, m),
 		},
 		Ops: []memory.Op{
-			{Kind: memory.Create, ID: id, To: memory.Ref{File: p.files.Name(p.Dir(to), id)}, Raw: standalone(m, kept)},
-			p.files.Archive(m, old),
+			{Kind: memory.Create, ID: id, To: memory.Ref{File: st.files.Name(st.Dir(to), id)}, Raw: standalone(m, kept)},
+			st.files.Archive(m, old),
 		},
 	}, nil
 }
 
 // workedFor is the scope in which a working memory lives on: its own, and for a
 // session's the agent that wrote it, or the project it names, else everybody.
-func (p *planner) workedFor(m *memory.Memory) memory.Scope {
+func workedFor(st *state, m *memory.Memory) memory.Scope {
 	root := gjson.ParseBytes(m.Raw())
 	if m.Scope.Kind != "session" && (m.Scope.Kind != "global" || root.Get("scope").Str != "") {
 		return m.Scope
 	}
 	for _, agent := range []string{root.Get("agent_id").Str, m.Content().Get("agent_id").Str, m.CreatedBy} {
-		if p.isAgent(agent) {
+		if isAgent(st, agent) {
 			return memory.Scope{Kind: "agent", ID: agent}
 		}
 	}
@@ -141,16 +152,16 @@ func (p *planner) workedFor(m *memory.Memory) memory.Scope {
 
 // isAgent reports whether a name is that of an agent: it has a directory, a team
 // in the settings, or the usual form PREFIX-123.
-func (p *planner) isAgent(name string) bool {
+func isAgent(st *state, name string) bool {
 	if name == "" {
 		return false
 	}
-	for _, dir := range p.In("agents") {
+	for _, dir := range st.In("agents") {
 		if text.SameName(dir, name) {
 			return true
 		}
 	}
-	if _, ok := p.Settings.Team(name); ok {
+	if _, ok := st.Settings.Team(name); ok {
 		return true
 	}
 	_, ok := config.PrefixTeam(name)

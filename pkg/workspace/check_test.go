@@ -61,7 +61,7 @@ func TestCheckMissesWhatWasPutAway(t *testing.T) {
 	y := snap.Live("y")
 	short := put(y, `{"id":"y","type":"semantic","created_at":"2026-01-02T03:04:05Z","content":"t"}`)
 	short.Action = oplog.Action{
-		Type: oplog.Summarize, Rule: memory.RuleSummarise, MemoryID: "y", Original: "ops/originals/y/1.json",
+		Type: oplog.Summarize, Rule: "summarise", MemoryID: "y", Original: "ops/originals/y/1.json",
 		CharsBefore: 4, CharsAfter: 1, Digests: map[string]string{"y": string(y.Digest())},
 	}
 	short.Originals = []memory.Original{{File: "ops/originals/y/1.json", Raw: y.Raw()}}

@@ -105,7 +105,7 @@ func edited(m *memory.Memory, text string) []byte {
 func mergeOf(snap *memory.Snapshot, survivor, older string, files *memory.NewFiles) memory.Action {
 	a, b := snap.Live(survivor), snap.Live(older)
 	return memory.Action{
-		Action: oplog.Action{Type: oplog.Merge, Rule: memory.RuleMerge, SourceIDs: []string{older}, ResultID: survivor},
+		Action: oplog.Action{Type: oplog.Merge, Rule: "merge", SourceIDs: []string{older}, ResultID: survivor},
 		Ops: []memory.Op{
 			{Kind: memory.Put, ID: survivor, Ref: a.Ref, Base: a.Digest(), Raw: edited(a, "merged with "+older)},
 			files.Archive(b, edited(b, "superseded")),
@@ -115,7 +115,7 @@ func mergeOf(snap *memory.Snapshot, survivor, older string, files *memory.NewFil
 
 func archiveOf(snap *memory.Snapshot, id string, files *memory.NewFiles) memory.Action {
 	return memory.Action{
-		Action: oplog.Action{Type: oplog.Archive, Rule: memory.RuleArchive, MemoryID: id, Reason: "stale"},
+		Action: oplog.Action{Type: oplog.Archive, Rule: "archive", MemoryID: id, Reason: "stale"},
 		Ops:    []memory.Op{files.Archive(snap.Live(id), nil)},
 	}
 }
@@ -123,7 +123,7 @@ func archiveOf(snap *memory.Snapshot, id string, files *memory.NewFiles) memory.
 func promoteOf(snap *memory.Snapshot, id, team string) memory.Action {
 	m, copied := snap.Live(id), id+"-copy"
 	return memory.Action{
-		Action: oplog.Action{Type: oplog.Promote, Rule: memory.RulePromote, MemoryID: id, ResultID: copied},
+		Action: oplog.Action{Type: oplog.Promote, Rule: "promote", MemoryID: id, ResultID: copied},
 		Ops: []memory.Op{
 			{Kind: memory.Create, ID: copied, To: memory.Ref{File: "teams/" + team + "/" + copied + ".json"}, Raw: []byte(strings.TrimSpace(record(copied, "text of "+copied)))},
 			{Kind: memory.Put, ID: id, Ref: m.Ref, Base: m.Digest(), Raw: edited(m, "promoted")},
@@ -142,14 +142,14 @@ func copyOf(snap *memory.Snapshot, id string) memory.Action {
 func moveOf(snap *memory.Snapshot, id, dir string) memory.Action {
 	m := snap.Live(id)
 	return memory.Action{
-		Action: oplog.Action{Type: oplog.Archive, Rule: memory.RuleArchive, MemoryID: id, Reason: "stale"},
+		Action: oplog.Action{Type: oplog.Archive, Rule: "archive", MemoryID: id, Reason: "stale"},
 		Ops:    []memory.Op{{Kind: memory.Move, ID: id, Ref: m.Ref, To: memory.Ref{File: dir + "/" + id + ".json"}, Base: m.Digest(), Raw: []byte(strings.TrimSpace(string(m.Raw())))}},
 	}
 }
 
 func reviewOf(snap *memory.Snapshot, a, b string) memory.Action {
 	return memory.Action{
-		Action: oplog.Action{Type: oplog.Review, Rule: memory.RuleMerge, MemoryIDs: []string{a, b}, Reason: "distinct_facts"},
+		Action: oplog.Action{Type: oplog.Review, Rule: "merge", MemoryIDs: []string{a, b}, Reason: "distinct_facts"},
 		Pairs:  []review.Pair{memory.NewPair(snap.Live(a), snap.Live(b), "distinct_facts", nil, 1, 0.9)},
 	}
 }

@@ -191,7 +191,7 @@ func TestHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	vs, err := s.History("a-0")
-	if err != nil || len(vs) != 1 || !strings.Contains(string(vs[0].After), "merged") || strings.Contains(string(vs[0].Before), "merged") || vs[0].Action.Rule != memory.RuleMerge {
+	if err != nil || len(vs) != 1 || !strings.Contains(string(vs[0].After), "merged") || strings.Contains(string(vs[0].Before), "merged") || vs[0].Action.Rule != "merge" {
 		t.Fatalf("%+v %v", vs, err)
 	}
 	if got, err := s.RecordAt("a-2", runs[0].name); err != nil || got.File != "agents/a/a-2.json" {
