@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 )
 
@@ -12,16 +11,9 @@ import (
 //
 // Where a comment says "more than", the limit itself does not count.
 type Settings struct {
-	Preset      string // "seed", "careful" or "subcog"
-	Exclude     Exclude
-	Merge       Merge
-	Supersede   Supersede
-	Summarise   Summarise
-	Promote     Promote
-	Archive     Archive
-	Expired     Expired
-	Working     Working
-	Layers      Layers
+	Preset  string // "seed", "careful" or "subcog"
+	Exclude Exclude
+	Rules
 	Retention   Retention
 	Cluster     Cluster
 	Context     Context
@@ -55,102 +47,6 @@ type Exclude struct {
 	Tags        []string // memories with one of these tags are left alone
 	ConsentUser bool     // memories created by USER may be changed
 }
-
-// Merge says when two memories are duplicates.
-type Merge struct {
-	Enabled           bool
-	TagOverlap        float64 // Jaccard index of the tags, 0 to 1; duplicates have more
-	ContentSimilarity float64 // 0 to 1; duplicates have more
-	Differences       string  // near-duplicates that differ in more than form: "ask" or "latest-wins"
-}
-
-// Supersede says when a person is asked whether a newer memory makes an older one
-// untrue.
-type Supersede struct {
-	Enabled           bool    // whether to ask at all
-	TagOverlap        float64 // Jaccard index of the tags, 0 to 1; compared are memories with more
-	ContentSimilarity float64 // 0 to 1; compared are memories with more, and those that name each other
-}
-
-// Summarise says which episodic memories are shortened, and to what length.
-type Summarise struct {
-	Enabled      bool
-	MinAge       Duration // only memories created longer ago
-	MinChars     int      // only details with more characters
-	MaxChars     int      // length of the summary, in characters
-	KeyTerms     float64  // share of the key terms a summary must keep, 0 to 1
-	TimelineKeep int      // entries kept at either end of a timeline
-}
-
-// Promote says after how many reads a procedural memory moves up.
-type Promote struct {
-	Enabled      bool
-	TeamAccess   int // reads before an agent's memory is copied to its team
-	GlobalAccess int // reads before a team's memory is copied to global
-	Via          string
-}
-
-// How what proved useful gets into a wider scope.
-const (
-	ViaDirect = "direct" // the run copies it
-	ViaBranch = "branch" // the run proposes it: "memory sync" puts the copy on a branch, which people merge
-
-	// ViaNowhere stands for ViaBranch in a workspace that lies in no git repository. It can't be set.
-	ViaNowhere = "nowhere"
-)
-
-// Archive says when a memory is stale.
-type Archive struct {
-	Enabled     bool
-	UnreadAfter Duration // never read or given, and created so long ago or longer
-	IdleAfter   Duration // last read or given longer ago
-	CountFrom   string   // [CountFromAge] or [CountFromUse]
-
-	// Arrived is when the folder became a workspace; zero: it began empty. What was written before came in then.
-	Arrived time.Time
-}
-
-// ArrivalGrace is how old the arrival of a memory from elsewhere is at least when the memory counts as stale: before, nobody had
-// the time to read it.
-func (Archive) ArrivalGrace() Duration { return days(90) }
-
-// From when the spans of [Archive] count.
-const (
-	CountFromAge = "created" // from when a memory was created, if it was never read; else from when it was last read or given
-	CountFromUse = "used"    // from when it was last written, read or given
-)
-
-// Expired says whether a memory is archived when its ttl has passed.
-type Expired struct {
-	Enabled bool
-}
-
-// Working says which working memories are kept when their session ends.
-type Working struct {
-	Enabled       bool
-	MinImportance float64 // kept with more importance, 0 to 1
-	MinAccess     int     // kept with as many reads
-}
-
-// Layers says how memories rise from layer to layer, as MemoryKit has it: working, semantic, episodic, procedural. What makes a working
-// memory a fact are [Working] and its age.
-type Layers struct {
-	Enabled          bool
-	WorkingAge       Duration // an older working memory becomes a fact
-	Boost            float64  // added to the importance of a working memory, it is the confidence of the fact; 0 to 1
-	MinConfidence    float64  // a fact with more becomes an event, 0 to 1
-	SemanticAge      Duration // if it is older than this
-	Similarity       float64  // of contents, 0 to 1; what is more alike recurs
-	Recurring        int      // so many facts that are alike become events, so many events a procedure
-	SemanticWindow   Duration // within this time
-	EpisodicWindow   Duration // the same for events
-	Success          float64  // the share of events that have to succeed is more than this, 0 to 1
-	WorkingLifetime  Duration // the ttl of working memories that state none
-	EpisodicLifetime Duration // the same of episodic ones
-}
-
-// layersTriggers are the triggers where layers are on, as far as they aren't set.
-var layersTriggers = map[string]string{"triggers.threshold": "true", "triggers.interval": "5m"}
 
 // Retention says how much a memory still matters; see package retention.
 type Retention struct {
@@ -337,35 +233,13 @@ type Secrets struct {
 	Rules string // file with more rules, relative to the workspace; "" = none
 }
 
-// Off lists the rules that are switched off.
-func (s Settings) Off() (rules []string) {
-	for _, row := range s.table() {
-		if row.rule && row.text() == "false" {
-			rules = append(rules, strings.TrimSuffix(row.key, ".enabled"))
-		}
-	}
-	return rules
-}
-
 // Default returns the settings of a workspace without memory.toml, which are
 // those of the preset "seed".
 func Default() Settings {
 	return Settings{
-		Preset:    "seed",
-		Exclude:   Exclude{MinAge: days(7), Tags: []string{"permanent", "protected"}},
-		Merge:     Merge{Enabled: true, TagOverlap: 0.80, ContentSimilarity: 0.80, Differences: "ask"},
-		Supersede: Supersede{Enabled: true, TagOverlap: 0.30, ContentSimilarity: 0.60},
-		Expired:   Expired{Enabled: true},
-		Summarise: Summarise{
-			Enabled: true, MinAge: days(30), MinChars: 5000, MaxChars: 2000, KeyTerms: 0.80, TimelineKeep: 3,
-		},
-		Promote: Promote{Enabled: true, TeamAccess: 5, GlobalAccess: 10, Via: ViaDirect},
-		Archive: Archive{Enabled: true, UnreadAfter: days(7), IdleAfter: days(90), CountFrom: CountFromAge},
-		Working: Working{Enabled: true, MinImportance: 0.7, MinAccess: 3},
-		Layers: Layers{
-			WorkingAge: clock(15 * time.Minute), Boost: 0.25, MinConfidence: 0.8, SemanticAge: clock(2 * time.Hour), Similarity: 0.85, Recurring: 3,
-			SemanticWindow: days(7), EpisodicWindow: days(30), Success: 0.6, WorkingLifetime: clock(30 * time.Minute), EpisodicLifetime: Duration{months: 12},
-		},
+		Preset:  "seed",
+		Exclude: Exclude{MinAge: days(7), Tags: []string{"permanent", "protected"}},
+		Rules:   defaultRules(),
 		Retention: Retention{
 			RecencyWeight: 0.4, ActivationWeight: 0.2, ImportanceWeight: 0.4, HalfLife: days(30),
 			RecencyFrom: "used", Activation: "log1p", ActivationFull: 20, Importance: "stated",

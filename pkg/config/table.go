@@ -2,6 +2,7 @@ package config
 
 import (
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,64 +22,16 @@ type setting struct {
 // table lists every setting of s except the teams, in the order of the struct.
 // The values point into s.
 func (s *Settings) table() []setting {
-	x, m, u, z, p := &s.Exclude, &s.Merge, &s.Supersede, &s.Summarise, &s.Promote
-	a, w, r, t := &s.Archive, &s.Working, &s.Run, &s.Triggers
-	k, c, l, g, y := &s.Retention, &s.Context, &s.Model, &s.Cluster, &s.Layers
-	return []setting{
+	x, r, t := &s.Exclude, &s.Run, &s.Triggers
+	k, c, l, g := &s.Retention, &s.Context, &s.Model, &s.Cluster
+	return slices.Concat([]setting{
 		{"preset", choice(&s.Preset, Presets()...),
 			"seed: the rules as written. careful: archive nothing that was read or written in the last 90 days. subcog: scores and tiers as subcog has them."},
 
 		{"exclude.min_age", span(&x.MinAge, 0, longest), "Younger memories are left alone."},
 		{"exclude.tags", words(&x.Tags), "Memories with one of these tags are left alone."},
 		{"exclude.consent_user", toggle(&x.ConsentUser), "Whether memories created by USER may be changed."},
-
-		{"merge.enabled", ruleSwitch(&m.Enabled), "Whether duplicates are merged."},
-		{"merge.tag_overlap", share(&m.TagOverlap), "Duplicates share more of their tags than this (Jaccard index)."},
-		{"merge.content_similarity", share(&m.ContentSimilarity), "Duplicates are more alike in content than this."},
-		{"merge.differences", choice(&m.Differences, "ask", "latest-wins"),
-			"Near-duplicates that differ in more than is known to be harmless: ask a person (ask) or keep the newer (latest-wins)."},
-
-		{"supersede.enabled", ruleSwitch(&u.Enabled), "Whether to ask a person when a newer memory seems to update an older one."},
-		{"supersede.tag_overlap", share(&u.TagOverlap), "Memories are compared for that when they share more of their tags than this, or when one names the other."},
-		{"supersede.content_similarity", share(&u.ContentSimilarity), "They are when they are also more alike in content than this, or when one names the other."},
-
-		{"summarise.enabled", ruleSwitch(&z.Enabled), "Whether the details of old episodic memories are summarised."},
-		{"summarise.min_age", span(&z.MinAge, 0, longest), "Only episodic memories created longer ago are summarised."},
-		{"summarise.min_chars", count(&z.MinChars, 1, many), "Only details with more characters are summarised."},
-		{"summarise.max_chars", count(&z.MaxChars, 1, many), "Length of a summary, in characters; less than min_chars."},
-		{"summarise.key_terms", share(&z.KeyTerms), "A summary that keeps a smaller share of the key terms is refused."},
-		{"summarise.timeline_keep", count(&z.TimelineKeep, 0, 1_000_000), "Entries kept at either end of a timeline."},
-
-		{"promote.enabled", ruleSwitch(&p.Enabled), "Whether procedures that are often read are copied to a wider scope."},
-		{"promote.team_access", count(&p.TeamAccess, 1, many), "Reads before an agent's procedure is copied to its team."},
-		{"promote.global_access", count(&p.GlobalAccess, 1, many), "Reads before a team's procedure is copied to global."},
-		{"promote.via", choice(&p.Via, ViaDirect, ViaBranch), "Whether the run copies it (direct), or proposes the copy on a branch of git, which \"memory sync\" pushes and people merge (branch)."},
-
-		{"archive.enabled", ruleSwitch(&a.Enabled), "Whether stale memories are archived."},
-		{"archive.unread_after", span(&a.UnreadAfter, 0, longest), "A memory that was never read or given is stale when it is at least this old."},
-		{"archive.idle_after", span(&a.IdleAfter, 0, longest), "A memory is stale when it was last read or given longer ago than this."},
-		{"archive.count_from", choice(&a.CountFrom, CountFromAge, CountFromUse), "Whether these spans begin when a memory was created, or last read (created), or when it was last written, read or given, whichever is latest (used)."},
-		{"archive.arrived", moment(&a.Arrived), "When the folder became a workspace (\"memory init\" sets it): memories written before count as arrived then, and are not stale for 90 days; \"\" none."},
-
-		{"expired.enabled", ruleSwitch(&s.Expired.Enabled), "Whether a memory is archived when its ttl has passed since it was created, however young it is."},
-
-		{"working.enabled", ruleSwitch(&w.Enabled), "Whether working memories are settled when their session ends."},
-		{"working.min_importance", share(&w.MinImportance), "Working memories of more importance outlive their session."},
-		{"working.min_access", count(&w.MinAccess, 0, many), "Working memories read as often outlive their session."},
-
-		{"layers.enabled", toggle(&y.Enabled), "Whether working memories rise to facts, facts to events and events to procedures; triggers.threshold and triggers.interval = \"5m\" go with it."},
-		{"layers.working_age", span(&y.WorkingAge, 0, longest), "A working memory that is older becomes a fact, as does one that [working] calls worth keeping."},
-		{"layers.boost", share(&y.Boost), "The confidence of the fact is the importance of the working memory and this, at most 1."},
-		{"layers.min_confidence", share(&y.MinConfidence), "A fact of more confidence becomes an event once it is old enough."},
-		{"layers.semantic_age", span(&y.SemanticAge, 0, longest), "A fact that is sure enough becomes an event when it is older than this."},
-		{"layers.similarity", share(&y.Similarity), "Memories with a common tag that are more alike in content than this say the same thing again."},
-		{"layers.recurring", count(&y.Recurring, 2, 1000), "So many facts that are alike become events, and so many events a procedure."},
-		{"layers.semantic_window", span(&y.SemanticWindow, 0, longest), "Facts that are younger than this are counted."},
-		{"layers.episodic_window", span(&y.EpisodicWindow, 0, longest), "Events that are younger than this are counted."},
-		{"layers.success", share(&y.Success), "Events become a procedure if more than this share of those that state \"success\" succeeded, and more than failed."},
-		{"layers.working_lifetime", span(&y.WorkingLifetime, 0, longest), "The ttl of working memories that state none, where layers are on."},
-		{"layers.episodic_lifetime", span(&y.EpisodicLifetime, 0, longest), "The ttl of episodic memories that state none, where layers are on."},
-
+	}, s.Rules.table(), []setting{
 		{"retention.recency_weight", share(&k.RecencyWeight), "How much it counts how long ago a memory was written or read; the four weights add up to 1."},
 		{"retention.activation_weight", share(&k.ActivationWeight), "How much it counts how often a memory was read."},
 		{"retention.importance_weight", share(&k.ImportanceWeight), "How much a memory's importance counts: its score never sinks below this share of it."},
@@ -185,7 +138,7 @@ func (s *Settings) table() []setting {
 		{"embed.provider", serverName(&s.Embed.Provider), "The server of [model] that turns texts into vectors, by which recall and the search for pairs compare meanings; \"\" none."},
 		{"embed.model", modelName(&s.Embed.Model), "The model that it does this with, such as \"nomic-embed-text\"."},
 		{"embed.weight", share(&s.Embed.Weight), "What nearness in meaning counts in recall, per standard deviation."},
-	}
+	})
 }
 
 // loopback is an address of this machine that no other can reach, with a port, or

@@ -54,7 +54,7 @@ func (p *planner) supersede(e *Event) {
 
 // only are the settings with all rules off but "supersede".
 func only(s config.Settings) config.Settings {
-	s.Merge.Enabled, s.Promote.Enabled, s.Summarise.Enabled, s.Archive.Enabled, s.Expired.Enabled, s.Working.Enabled = false, false, false, false, false, false
+	s.Rules.Only(rules.Supersede)
 	return s
 }
 
