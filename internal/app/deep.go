@@ -89,7 +89,7 @@ func (j Judgements) OfPair(snap *memory.Snapshot, p review.Pair) (oplog.Action, 
 	if a == nil || b == nil {
 		return oplog.Action{}, false
 	}
-	for _, rule := range []string{memory.RuleDeep, rules.Supersede} {
+	for _, rule := range []string{memory.RuleDeep, rules.RuleSupersede} {
 		if said, ok := j.Of(rule, a, b); ok {
 			return said, true
 		}

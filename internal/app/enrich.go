@@ -73,7 +73,7 @@ func Choose(store *workspace.FileStore, env func(string) string, snap *memory.Sn
 	}
 	r.Judged = enrich.Judged{
 		Cluster: judged.Cluster,
-		Pair:    func(a, b *memory.Memory) bool { _, ok := judged.Of(rules.Supersede, a, b); return ok },
+		Pair:    func(a, b *memory.Memory) bool { _, ok := judged.Of(rules.RuleSupersede, a, b); return ok },
 	}
 	r.Chooser = &enrich.Model{
 		Ask: models, Reach: func(m *memory.Memory) provider.Reach { return ModelReach(set.Model, m) },

@@ -276,7 +276,7 @@ func (p *planner) updates() {
 	for i := range said {
 		u := &said[i]
 		p.out.Plan.Actions = append(p.out.Plan.Actions, memory.Action{Action: oplog.Action{
-			Type: oplog.Judge, Rule: rules.Supersede, MemoryIDs: []string{u.Older.ID, u.Newer.ID}, Verdict: u.Verdict, Reason: u.Reason,
+			Type: oplog.Judge, Rule: rules.RuleSupersede, MemoryIDs: []string{u.Older.ID, u.Newer.ID}, Verdict: u.Verdict, Reason: u.Reason,
 			Confidence: &u.Confidence, Quotes: u.Quotes, By: u.By, Key: u.Key, Digests: refine.Digests(u.Older, u.Newer),
 		}})
 		if u.Verdict == rules.VerdictFull && u.Confidence >= minConfidence && len(u.Quotes) > 0 {

@@ -37,7 +37,7 @@ func (p *planner) tier(e *Event) {
 func (p *planner) supersede(e *Event) {
 	plan := rules.Plan(p.Snapshot, rules.Request{Settings: only(p.Settings), Scope: p.Scope, LogHead: p.LogHead, Memo: p.Memo})
 	for _, a := range plan.Actions {
-		if a.Rule != rules.Supersede {
+		if a.Rule != rules.RuleSupersede {
 			continue
 		}
 		e.Seen += len(a.Pairs)
@@ -54,7 +54,7 @@ func (p *planner) supersede(e *Event) {
 
 // only are the settings with all rules off but "supersede".
 func only(s config.Settings) config.Settings {
-	s.Rules.Only(rules.Supersede)
+	s.Rules.Only(rules.RuleSupersede)
 	return s
 }
 

@@ -70,7 +70,7 @@ func planned(t fataler, dir string, at time.Time, s config.Settings, updates []r
 		for i := range plan.Actions {
 			a := &plan.Actions[i]
 			if a.Type == oplog.Review {
-				if a.Rule == rules.Merge {
+				if a.Rule == rules.RuleMerge {
 					asked = append(asked, a.Pairs...)
 				}
 				continue
@@ -90,7 +90,7 @@ func planned(t fataler, dir string, at time.Time, s config.Settings, updates []r
 func askedUpdates(snap *memory.Snapshot, s config.Settings) (pairs []review.Pair) {
 	s.Run.Limit = math.MaxInt32
 	for _, a := range rules.Plan(snap, rules.Request{Settings: s}).Actions {
-		if a.Rule == rules.Supersede {
+		if a.Rule == rules.RuleSupersede {
 			pairs = append(pairs, a.Pairs...)
 		}
 	}

@@ -2,18 +2,17 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
-// Archive is the name of the rule that archives what nobody reads and no agent is given.
-const Archive = "archive"
+// RuleArchive is the name of the rule that archives what nobody reads and no agent is given.
+const RuleArchive = "archive"
 
 var archiving = rule{
-	name: Archive, archives: true, byUse: true,
+	name: RuleArchive, except: exceptions{archives: true, byUse: true},
 	does:    "moves a memory that nobody reads, and that no agent is given, to the archive",
 	asks:    conditions{neglected, unused},
 	moments: neglectMoments,
@@ -156,13 +155,8 @@ func restored(st *state, m *memory.Memory) (time.Time, bool) {
 // memory goes in any case because it has expired.
 func unreadButYoung(st *state, m *memory.Memory) bool {
 	born := st.born(m)
-	return !archivedAnyway(st, m) && !st.arriving(m) && neverUsed(st, m) && st.Restored[m.ID].IsZero() &&
+	return !(st.archivedAnyway != nil && st.archivedAnyway(m)) && !st.arriving(m) && neverUsed(st, m) && st.Restored[m.ID].IsZero() &&
 		(born.IsZero() || born.After(st.minAge)) && !st.unread.Before(st.minAge)
-}
-
-// archivedAnyway reports whether a rule archives m however young it is.
-func archivedAnyway(st *state, m *memory.Memory) bool {
-	return slices.ContainsFunc(st.rules, func(r *rule) bool { return r.archives && r.anyAge && st.enabled(r) && r.asks.hold(st, m) })
 }
 
 // neglect says why a memory counts as stale, or would if it were older.

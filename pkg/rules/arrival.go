@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
@@ -49,16 +48,4 @@ func (st *state) begun(m *memory.Memory) time.Time {
 		return at
 	}
 	return born
-}
-
-// arrivedLast is the change that makes a merged memory arrive when the last of its sources did: nobody has neglected what
-// only that one said.
-func arrivedLast(st *state, s *memory.Memory, older []member) (edits []jsonedit.Edit) {
-	at := st.arrival(s)
-	for _, m := range older {
-		if other := st.arrival(m.Memory); other.After(at) {
-			at, edits = other, []jsonedit.Edit{jsonedit.Set(memory.OriginMember(s.Origin, other), "origin")}
-		}
-	}
-	return edits
 }

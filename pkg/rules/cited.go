@@ -53,7 +53,7 @@ func cites(st *state) map[*subject][]uint64 {
 	s := byScope('c')
 	all := map[*subject][]uint64{}
 	for _, members := range blocksOf(st, s) {
-		key := st.Memo.key(s, members)
+		key := s.key(st.Memo, members)
 		if value, ok := st.Memo.get(key); ok && readCites(value, members, all) {
 			st.Memo.put(key, value)
 			st.progress.step(len(members))

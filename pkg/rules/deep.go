@@ -58,14 +58,6 @@ func (c *Choice) Changes() bool {
 	return c.Verdict == VerdictMerge || c.Verdict == VerdictReplace || c.Verdict == VerdictUpdate
 }
 
-// ByAge orders two memories as the review queue does: the older first.
-func ByAge(a, b *memory.Memory) (older, newer *memory.Memory) {
-	if fresher(a, b) > 0 {
-		return b, a
-	}
-	return a, b
-}
-
 // Deep builds the action that a choice stands for. Every text in it is one of the two memories.
 func Deep(s *memory.Snapshot, r Request, c Choice) (a memory.Action, err error) {
 	st := newState(s, r)
@@ -164,7 +156,7 @@ func withSentences(id string, raw []byte, sentences []string) ([]byte, error) {
 func Guarded(s *memory.Snapshot, r Request, c Choice, a *memory.Action) (reason string) {
 	st := newState(s, r)
 	for _, m := range []*memory.Memory{c.A, c.B} {
-		if reason, detail := st.excluded(&subject{Memory: m}, &merging); reason != "" {
+		if reason, detail := st.excluded(&subject{Memory: m}, merging.except); reason != "" {
 			return m.ID + ": " + detail
 		}
 		if len(m.SupersededBy) > 0 {
@@ -262,7 +254,7 @@ func AlikeBy(s *memory.Snapshot, r Request, near func([]*memory.Memory) [][2]*me
 // askable are the memories that the rule "merge" may change, and that say something that holds.
 func askable(st *state) (all []*subject) {
 	for _, m := range st.subjects {
-		if reason, _ := st.excluded(m, &merging); reason == "" && says(m.Memory) && len(m.SupersededBy) == 0 {
+		if reason, _ := st.excluded(m, merging.except); reason == "" && says(m.Memory) && len(m.SupersededBy) == 0 {
 			all = append(all, m)
 		}
 	}

@@ -30,9 +30,9 @@ func Untouchable(m *memory.Memory, x config.Exclude) (reason, detail string) {
 	return "", ""
 }
 
-// excluded says why a rule may not change m, "" when it may. The zero rule has no exceptions.
-func (st *state) excluded(m *subject, r *rule) (reason, detail string) {
-	x := st.Settings.Exclude
+// excluded says why a rule may not change m, "" when it may. A rule may have exceptions.
+func (st *state) excluded(m *subject, x exceptions) (reason, detail string) {
+	set := st.Settings.Exclude
 	if m.Locked == "" {
 		if n := len(st.Find(m.ID)); n > 1 {
 			return ReasonNotUnique, fmt.Sprintf("%d memories have this id", n)
@@ -44,39 +44,39 @@ func (st *state) excluded(m *subject, r *rule) (reason, detail string) {
 	if m.Conflicted {
 		return ReasonConflict, "two machines changed it, and a merge left values to decide about: memory review " + m.ID
 	}
-	if reason, detail := Untouchable(m.Memory, x); reason != "" {
+	if reason, detail := Untouchable(m.Memory, set); reason != "" {
 		return reason, detail
 	}
 	switch {
-	case r.archives && m.Pinned():
+	case x.archives && m.Pinned():
 		return ReasonPinned, m.PinnedBy()
 	case memory.IsClusterSummary(m.Memory):
 		return ReasonKept, "the summary of a cluster is kept by \"memory enrich\""
-	case strings.EqualFold(strings.TrimSpace(m.CreatedBy), "USER") && !m.Consent && !x.ConsentUser:
+	case strings.EqualFold(strings.TrimSpace(m.CreatedBy), "USER") && !m.Consent && !set.ConsentUser:
 		return ReasonUser, "created_by is " + m.CreatedBy + " and there is no consent"
 	// A person may be asked about a decision: which one replaces which is the question.
-	case !r.decisions && strings.EqualFold(m.Type, memory.Semantic) && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
+	case !x.decisions && strings.EqualFold(m.Type, memory.Semantic) && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
 		return ReasonDecision, "semantic memories of subtype decision stay"
 	}
 	// The rules that ask, and merges, look at pairs themselves.
-	if !r.inReview {
+	if !x.inReview {
 		if waits := st.inReview(m.Memory); waits != "" {
 			return ReasonInReview, waits
 		}
 	}
-	if st.UsesUnknown != "" && r.byUse {
+	if st.UsesUnknown != "" && x.byUse {
 		return ReasonUses, st.UsesUnknown
 	}
 	switch born := st.born(m.Memory); {
-	case st.session(), r.anyAge: // age doesn't count
+	case st.session(), x.anyAge: // age doesn't count
 	case born.IsZero():
 		return ReasonNoAge, "created_at can't be read"
 	case born.After(st.minAge):
-		return ReasonYoung, age(st.At, born) + " old, younger than " + x.MinAge.String()
+		return ReasonYoung, age(st.At, born) + " old, younger than " + set.MinAge.String()
 	}
 	// What a run made is looked at by a later one, not by the same reading of the
 	// clock: a merge that adds up access counts doesn't set off a promotion at once.
-	if !r.sameSecond && !m.late && st.justChanged(m.Memory) {
+	if !x.sameSecond && !m.late && st.justChanged(m.Memory) {
 		return ReasonJustNow, "a run at this very time took it"
 	}
 	return "", ""
@@ -155,4 +155,14 @@ func whyRefused(err error) string {
 		return ReasonLimit
 	}
 	return ReasonBroken
+}
+
+// exceptions are what differs for a rule from the exclusions that all rules share.
+type exceptions struct {
+	archives   bool // it moves memories to the archive: pinned ones stay
+	byUse      bool // it goes by how memories were used: nothing happens while that can't be read
+	anyAge     bool // young memories are not spared
+	decisions  bool // semantic decisions are not spared
+	inReview   bool // it looks itself at what waits for a person's decision
+	sameSecond bool // it takes what a run of this very second has changed
 }

@@ -2,11 +2,11 @@ package rules
 
 import "github.com/memoryd/memoryd/pkg/memory"
 
-// Expired is the name of the rule that archives what has outlived its ttl.
-const Expired = "expired"
+// RuleExpired is the name of the rule that archives what has outlived its ttl.
+const RuleExpired = "expired"
 
 var expiring = rule{
-	name: Expired, archives: true, anyAge: true,
+	name: RuleExpired, except: exceptions{archives: true, anyAge: true},
 	does: "moves a memory whose ttl has passed to the archive, however young it is",
 	asks: conditions{{
 		what: always("its ttl has passed since created_at"),

@@ -32,7 +32,7 @@ func TestExplainExpired(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, v := range rules.Explain(memory.NewSnapshot(at, ms, nil), rules.Request{Settings: config.Default()}, ms[0]).Verdicts {
-			if v.Rule == rules.Expired && (v.Acts != tt.acts || len(v.Conditions) != 1 || v.Conditions[0].Is != tt.is || v.Conditions[0].Met != tt.acts) {
+			if v.Rule == rules.RuleExpired && (v.Acts != tt.acts || len(v.Conditions) != 1 || v.Conditions[0].Is != tt.is || v.Conditions[0].Met != tt.acts) {
 				t.Errorf("%s: %+v", tt.fields, v)
 			}
 		}

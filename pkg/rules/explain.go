@@ -37,7 +37,7 @@ const maxNeighbours = 5
 // read off the plan itself, so that the two can't disagree.
 func Explain(s *memory.Snapshot, r Request, m *memory.Memory) Explanation {
 	st := newState(s, r)
-	st.rules = order
+	st.archivedAnyway = archivedAnyway(st)
 	x := Explanation{MemoryID: m.ID, Place: m.Ref.String()}
 	x.Exclusions = exclusions(st, m)
 	x.Neighbours = neighbours(st, m)
@@ -45,11 +45,11 @@ func Explain(s *memory.Snapshot, r Request, m *memory.Memory) Explanation {
 	r.Trigger = SessionEnd
 	atEnd := Plan(s, r)
 	for _, rule := range order {
-		if rule.optIn != nil && !st.enabled(rule) {
+		if rule.optIn != nil && !rule.on(st) {
 			continue
 		}
 		v := Verdict{Rule: rule.name, Conditions: rule.explain(st, m, x.Neighbours)}
-		if !st.enabled(rule) {
+		if !rule.on(st) {
 			v.Conditions = append([]Condition{{false, rule.name + ".enabled is true", "false"}}, v.Conditions...)
 		}
 		of := plan
@@ -146,7 +146,7 @@ func exclusions(st *state, m *memory.Memory) []Condition {
 	if m.Pinned() {
 		out = append(out, Condition{false, "not pinned (archive and expired only)", m.PinnedBy()})
 	}
-	reason, _ := st.excluded(&subject{Memory: m}, &rule{})
+	reason, _ := st.excluded(&subject{Memory: m}, exceptions{})
 	born, waits := st.born(m), st.inReview(m)
 	return append(out,
 		Condition{waits == "", "waits for no decision", or(waits, "none")},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -187,21 +188,13 @@ func prove(sources []*memory.Memory, result *memory.Memory, archived []*memory.M
 	return kept, left, nil
 }
 
-// proveMerge reads the records that a merge results in as a later snapshot would,
-// and notes what became of the sources' facts.
-func proveMerge(g *group, r *mergeResult) error {
-	result, err := memory.OneRecord(g.survivor.ID+".json", r.survivor)
-	if err != nil {
-		return err
-	}
-	var sources, archived []*memory.Memory
-	for i, m := range g.members {
-		old, err := memory.OneRecord(m.ID+".json", r.older[i])
-		if err != nil {
-			return err
+// describe says in a few words where two texts state different facts.
+func describe(d similarity.Difference) string {
+	side := func(text string) string {
+		if text == "" {
+			return "nothing"
 		}
-		sources, archived = append(sources, m.Memory), append(archived, old)
+		return strconv.Quote(text)
 	}
-	r.kept, r.left, err = prove(sources, result, archived)
-	return err
+	return d.Kind + ": " + side(d.A) + " against " + side(d.B)
 }

@@ -9,20 +9,19 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // above is the layer over each one: what is promoted becomes a memory of that type.
 var above = map[string]string{memory.Working: memory.Semantic, memory.Semantic: memory.Episodic, memory.Episodic: memory.Procedural}
 
-// Layers is the name of the rule that lets memories rise as in MemoryKit.
-const Layers = "layers"
+// RuleLayers is the name of the rule that lets memories rise as in MemoryKit.
+const RuleLayers = "layers"
 
 // rising lets memories rise as a cycle of MemoryKit does (seed 001): what a session works on becomes a fact, facts that hold
 // or recur become events, and events that recur and succeed a procedure. Each rises by a copy, as with promotion; a memory
 // rises by one layer in a run. The original stays for its lifetime.
 var rising = rule{
-	name: Layers, runs: allRuns, anyAge: true,
+	name: RuleLayers, runs: allRuns, except: exceptions{anyAge: true},
 	does:    "lets working memories rise to facts, facts to events and events to procedures, each by a copy",
 	optIn:   func(s *config.Settings) bool { return s.Layers.Enabled },
 	asks:    layered,
@@ -82,7 +81,7 @@ var layered = conditions{
 			return fmt.Sprintf("one of %d of one event_type, or that are alike, within %s, of whose outcomes more than %.0f %% are a success", l.Recurring, l.EpisodicWindow, l.Success*100)
 		},
 		met: func(st *state, m *memory.Memory) bool {
-			return m.Type != memory.Episodic || st.recurring().of[m.ID].learnable(st)
+			return m.Type != memory.Episodic || st.recurring().of[m.ID].learnable(st.Settings.Layers.Success)
 		},
 		is: howOften,
 	},
@@ -162,7 +161,7 @@ func asEvent(st *state, m *memory.Memory) string {
 
 // learn proposes the procedure that events have in common: what the newest of them says.
 func learn(p *proposer, r *recurrence) {
-	if r.members[0].Type != memory.Episodic || !r.learnable(p.state) {
+	if r.members[0].Type != memory.Episodic || !r.learnable(p.Settings.Layers.Success) {
 		return
 	}
 	members := slices.DeleteFunc(slices.Clone(r.members), func(m *subject) bool {
@@ -189,20 +188,6 @@ func learn(p *proposer, r *recurrence) {
 	})
 }
 
-// learned is a procedure that stands for events like m: of their type, or with the same words; nil for none.
-func learned(st *state, m *memory.Memory) *memory.Memory {
-	kind := eventType(m)
-	for _, other := range st.Memories() {
-		if other.Type != memory.Procedural || other.Scope != m.Scope {
-			continue
-		}
-		if kind != "" && text.SameName(eventType(other), kind) || StatementHash(other) == hash64(statement(m)) && statement(other) == statement(m) {
-			return other
-		}
-	}
-	return nil
-}
-
 // considerRise proposes a copy of the first memory in the layer above, to which all of them point.
 func considerRise(p *proposer, from []*subject, to memory.Scope, why string, edits []jsonedit.Edit) {
 	p.consider(candidate{
@@ -222,9 +207,9 @@ func rise(st *state, from []*subject, to memory.Scope, why string, edits []jsone
 	if found := st.secretIn(m); found != "" {
 		return memory.Action{}, secretError(found)
 	}
-	id := memory.NewID(st.Snapshot, Layers, m.ID, string(m.Digest()), kind, to.String())
+	id := memory.NewID(st.Snapshot, RuleLayers, m.ID, string(m.Digest()), kind, to.String())
 	a := memory.Action{Action: oplog.Action{
-		Type: oplog.Promote, Rule: Layers, MemoryID: m.ID, ResultID: id, From: m.Type, To: kind, Detail: why,
+		Type: oplog.Promote, Rule: RuleLayers, MemoryID: m.ID, ResultID: id, From: m.Type, To: kind, Detail: why,
 	}}
 	sources := make([]string, len(from))
 	for i, source := range from {

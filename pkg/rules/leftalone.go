@@ -10,7 +10,7 @@ func LeftAlone(s *memory.Snapshot, set config.Settings) map[string]int {
 	st := newState(s, Request{Trigger: SessionEnd, Settings: set}) // at which age doesn't count
 	reasons := map[string]int{}
 	for _, m := range s.Memories() {
-		reason, _ := st.excluded(&subject{Memory: m, late: true}, &rule{})
+		reason, _ := st.excluded(&subject{Memory: m, late: true}, exceptions{})
 		if reason == "" && st.born(m).IsZero() {
 			reason = ReasonNoAge
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"sync"
 )
@@ -102,22 +101,6 @@ func (c *pair) judge(judge func() []string) []string {
 // maxKeptPairs is how many pairs of a block are kept for each of its memories, on average. A
 // block with more is compared each time.
 const maxKeptPairs = 16
-
-// key identifies a search in a block.
-func (m *Memo) key(s search, byTurn []*subject) (key memoKey) {
-	if m == nil {
-		return key
-	}
-	h := sha256.New()
-	fmt.Fprintf(h, "%g %g ", s.tags, s.content)
-	for _, m := range byTurn {
-		sum := m.Checksum()
-		h.Write(sum[:])
-	}
-	copy(key[:], h.Sum(nil))
-	key[0] = s.kind
-	return key
-}
 
 // lookUp returns what is known of a block; nil for nothing.
 func (m *Memo) lookUp(key memoKey, size int) *comparison {

@@ -1,18 +1,13 @@
 package rules
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/review"
-	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
@@ -28,11 +23,11 @@ func areDuplicates(st *state, tags, content float64) bool {
 	return tags > st.Settings.Merge.TagOverlap && content > st.Settings.Merge.ContentSimilarity
 }
 
-// Merge is the name of the rule that merges duplicates.
-const Merge = "merge"
+// RuleMerge is the name of the rule that merges duplicates.
+const RuleMerge = "merge"
 
 var merging = rule{
-	name: Merge, runs: allRuns, inReview: true,
+	name: RuleMerge, runs: allRuns, except: exceptions{inReview: true},
 	does: "merges duplicates into the newest of them and archives the others; where their facts differ, a person is asked",
 	pairs: &pairing{
 		what: func(st *state) string {
@@ -87,24 +82,6 @@ func proposeMerges(p *proposer) {
 	}
 }
 
-// group is a survivor with its duplicates, or with those that a person has to decide about.
-type group struct {
-	findings
-	survivor *subject
-	members  []member       // to be merged into the survivor; the oldest first
-	flagged  []member       // for review
-	question *memory.Action // about flagged, if there are no members
-	waits    string         // that a person has to decide about what the survivor says, "" otherwise: then it takes exact copies only
-}
-
-// member is a memory similar to a group's survivor.
-type member struct {
-	*subject
-	tags, content float64 // how similar it is to the survivor
-	reason        string  // flagged for review: why
-	differences   []string
-}
-
 // newGroup puts a memory together with its duplicates. It changes nothing: other blocks are
 // searched at the same time.
 func newGroup(p *proposer, v *visit) *group {
@@ -125,14 +102,9 @@ func newGroup(p *proposer, v *visit) *group {
 	return g
 }
 
-// skip notes why a memory is not merged.
-func (g *group) skip(id, reason, detail string) {
-	g.findings.skip(memory.Skip{MemoryID: id, Rule: Merge, Reason: reason, Detail: detail})
-}
-
 // admits reports whether the rule may change m, and notes when it may not.
 func (g *group) admits(p *proposer, m *subject) bool {
-	reason, detail := p.excluded(m, p.rule)
+	reason, detail := p.excluded(m, p.rule.except)
 	if reason != "" {
 		g.skip(m.ID, reason, detail)
 	}
@@ -171,7 +143,7 @@ func keptApart(st *state, stays, m *memory.Memory) string {
 // justMerged reports whether m is the survivor of a group that was too large for one run,
 // so that the rest of the group may follow at once.
 func justMerged(p *proposer, m *subject) bool {
-	reason, _ := p.excluded(m, p.rule)
+	reason, _ := p.excluded(m, p.rule.except)
 	return reason == ReasonJustNow
 }
 
@@ -211,64 +183,6 @@ func joinGroup(p *proposer, g *group, v *visit, pair *similarTo) {
 	}
 }
 
-// waitTogether reports whether a person has to decide about the two.
-func waitTogether(st *state, a, b *memory.Memory) bool {
-	return slices.ContainsFunc(st.UndecidedOf(a), func(q review.Pair) bool { return q.A == b.ID || q.B == b.ID })
-}
-
-// exactCopy reports whether two memories say the same in the same form.
-func exactCopy(a, b *memory.Memory) bool {
-	x, y := a.Content(), b.Content()
-	return a.Title() == b.Title() && x.Type == y.Type && bytes.Equal(jsonedit.Compact([]byte(x.Raw)), jsonedit.Compact([]byte(y.Raw)))
-}
-
-// inherited are the pairs in which members of a merge wait for a person's decision: the survivor, which says the same, takes their
-// place.
-func inherited(st *state, g *group) (pairs []review.Pair) {
-	s := g.survivor.Memory
-	taken := map[string]bool{s.ID: true}
-	for _, q := range st.UndecidedOf(s) {
-		taken[q.A], taken[q.B] = true, true
-	}
-	for _, m := range g.members {
-		if !exactCopy(m.Memory, s) { // a person, or a model, has chosen one of them
-			continue
-		}
-		for _, q := range st.UndecidedOf(m.Memory) {
-			older, newer := st.Live(q.A), st.Live(q.B)
-			other := older
-			if older.ID == m.ID {
-				other, older = newer, s
-			} else {
-				newer = s
-			}
-			if taken[other.ID] || st.Review.KeptApart(s, other) {
-				continue
-			}
-			taken[other.ID] = true
-			if q.Reason != ReasonSupersede { // that is about the texts, whatever their age
-				older, newer = ByAge(older, newer)
-			}
-			pairs = append(pairs, memory.NewPair(older, newer, q.Reason, q.Differences, q.TagOverlap, q.ContentSimilarity))
-		}
-	}
-	return pairs
-}
-
-// takes lists the memories that the group's action takes beside the survivor: while there
-// are duplicates to merge, those to be flagged wait for the next run.
-func (g *group) takes() []*subject {
-	list := g.members
-	if len(list) == 0 {
-		list = g.flagged
-	}
-	var out []*subject
-	for _, m := range list {
-		out = append(out, m.subject)
-	}
-	return out
-}
-
 // proposeGroup proposes the merge, or the question to a person. A group larger than a whole
 // run is merged in parts, the oldest first.
 func proposeGroup(p *proposer, g *group) {
@@ -291,7 +205,7 @@ func proposeGroup(p *proposer, g *group) {
 // question flags the pairs of a group for a person's decision. It changes no memory.
 func question(g *group) *memory.Action {
 	a := &memory.Action{Action: oplog.Action{
-		Type: oplog.Review, Rule: Merge, Reason: g.flagged[0].reason,
+		Type: oplog.Review, Rule: RuleMerge, Reason: g.flagged[0].reason,
 		Detail: "similar, but a person has to decide",
 	}}
 	for _, m := range g.flagged {
@@ -307,15 +221,4 @@ func question(g *group) *memory.Action {
 	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.content, b.content) })
 	a.TagOverlap, a.ContentSimilarity = round(low.tags), round(low.content)
 	return a
-}
-
-// describe says in a few words where two texts state different facts.
-func describe(d similarity.Difference) string {
-	side := func(text string) string {
-		if text == "" {
-			return "nothing"
-		}
-		return strconv.Quote(text)
-	}
-	return d.Kind + ": " + side(d.A) + " against " + side(d.B)
 }

@@ -54,7 +54,7 @@ func mergeAction(st *state, g *group) (memory.Action, error) {
 	}
 	s := g.survivor
 	a := memory.Action{
-		Action: oplog.Action{Type: oplog.Merge, Rule: Merge, ResultID: s.ID, FactsKept: &r.kept, FactsArchived: &r.left},
+		Action: oplog.Action{Type: oplog.Merge, Rule: RuleMerge, ResultID: s.ID, FactsKept: &r.kept, FactsArchived: &r.left},
 		Ops:    []memory.Op{{Kind: memory.Put, ID: s.ID, Ref: s.Ref, Base: s.Digest(), Raw: r.survivor}},
 	}
 	tags, content := 1.0, 1.0
@@ -294,4 +294,35 @@ func rank(priority string) int {
 func round(score float64) *float64 {
 	score = math.Round(score*1000) / 1000
 	return &score
+}
+
+// arrivedLast is the change that makes a merged memory arrive when the last of its sources did: nobody has neglected what
+// only that one said.
+func arrivedLast(st *state, s *memory.Memory, older []member) (edits []jsonedit.Edit) {
+	at := st.arrival(s)
+	for _, m := range older {
+		if other := st.arrival(m.Memory); other.After(at) {
+			at, edits = other, []jsonedit.Edit{jsonedit.Set(memory.OriginMember(s.Origin, other), "origin")}
+		}
+	}
+	return edits
+}
+
+// proveMerge reads the records that a merge results in as a later snapshot would,
+// and notes what became of the sources' facts.
+func proveMerge(g *group, r *mergeResult) error {
+	result, err := memory.OneRecord(g.survivor.ID+".json", r.survivor)
+	if err != nil {
+		return err
+	}
+	var sources, archived []*memory.Memory
+	for i, m := range g.members {
+		old, err := memory.OneRecord(m.ID+".json", r.older[i])
+		if err != nil {
+			return err
+		}
+		sources, archived = append(sources, m.Memory), append(archived, old)
+	}
+	r.kept, r.left, err = prove(sources, result, archived)
+	return err
 }

@@ -7,18 +7,17 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
-// Promote is the name of the rule that copies useful procedures into a wider scope.
-const Promote = "promote"
+// RulePromote is the name of the rule that copies useful procedures into a wider scope.
+const RulePromote = "promote"
 
 var promoting = rule{
-	name:    Promote,
+	name:    RulePromote,
 	does:    "copies a procedure that is often read from its agent to the team, or from a team to everybody",
 	asks:    useful,
 	moments: untimed, // it has to be read
@@ -182,63 +181,9 @@ func teamDir(st *state, team string) (string, bool) {
 func promotion(st *state, m *memory.Memory, to memory.Scope) (memory.Action, error) {
 	detail := fmt.Sprintf("read %s", quantity(int(m.AccessCount), "time"))
 	if st.Settings.Promote.Via == config.ViaBranch {
-		return proposal(st, m, to, Promote, detail)
+		return proposal(st, m, to, RulePromote, detail)
 	}
-	return copyTo(st, m, to, Promote, detail)
-}
-
-// copyTo copies m into a wider scope. The original stays and points to the
-// copy.
-func copyTo(st *state, m *memory.Memory, to memory.Scope, rule, detail string) (memory.Action, error) {
-	id := copyID(st.Snapshot, m, to)
-	copied, err := copyOf(st, m, id, to)
-	if err != nil {
-		return memory.Action{}, err
-	}
-	original, err := promotedTo(m, id)
-	if err != nil {
-		return memory.Action{}, err
-	}
-	return memory.Action{
-		Action: oplog.Action{Type: oplog.Promote, Rule: rule, MemoryID: m.ID, ResultID: id, From: m.Scope.String(), To: to.String(), Detail: detail},
-		Ops: []memory.Op{
-			{Kind: memory.Create, ID: id, To: memory.Ref{File: st.files.Name(st.Dir(to), id)}, Raw: copied},
-			{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: original},
-		},
-	}, nil
-}
-
-// copyOf is the record of a copy of m in a wider scope.
-func copyOf(st *state, m *memory.Memory, id string, to memory.Scope) ([]byte, error) {
-	if found := st.secretIn(m); found != "" {
-		return nil, secretError(found)
-	}
-	edits := append([]jsonedit.Edit{jsonedit.Set(jsonedit.Quote(id), "id")}, scopeEdits(to)...)
-	edits = append(edits, jsonedit.Delete("promoted_to"), jsonedit.Set(jsonedit.Quote(m.ID), "promoted_from"), changedAt(st.At))
-	if !m.HasTag("promoted") {
-		edits = append(edits, appendTags(m, []string{"promoted"})...)
-	}
-	copied, err := m.Edit(edits...)
-	return standalone(m, copied), err
-}
-
-// scopeEdits write a scope into a record.
-func scopeEdits(to memory.Scope) []jsonedit.Edit {
-	id := []byte("null")
-	if to.ID != "" {
-		id = jsonedit.Quote(to.ID)
-	}
-	return []jsonedit.Edit{jsonedit.Set(jsonedit.Quote(to.Kind), "scope"), jsonedit.Set(id, "scope_id")}
-}
-
-// promotedTo is the record of a memory that points to one more copy of it.
-func promotedTo(m *memory.Memory, id string) ([]byte, error) {
-	return m.Edit(jsonedit.Set(link(m, "promoted_to", m.PromotedTo, id), "promoted_to"))
-}
-
-// copyID is the id of the copy of m in a wider scope.
-func copyID(s *memory.Snapshot, m *memory.Memory, to memory.Scope) string {
-	return memory.NewID(s, "promote", m.ID, string(m.Digest()), to.String())
+	return copyTo(st, m, to, RulePromote, detail)
 }
 
 // ReasonAccepted is that of a promotion whose copy people have merged from a branch.
@@ -284,18 +229,6 @@ func mayRise(st *state, m *memory.Memory, to memory.Scope) error {
 		}
 	}
 	return nil
-}
-
-// proposal asks people to accept a copy of m. It changes no memory.
-func proposal(st *state, m *memory.Memory, to memory.Scope, rule, detail string) (memory.Action, error) {
-	if found := st.secretIn(m); found != "" {
-		return memory.Action{}, secretError(found)
-	}
-	id := copyID(st.Snapshot, m, to)
-	return memory.Action{
-		Action:    oplog.Action{Type: oplog.Propose, Rule: rule, MemoryID: m.ID, ResultID: id, From: m.Scope.String(), To: to.String(), Detail: detail},
-		Decisions: []review.Decision{memory.NewProposal(m, id, to)},
-	}, nil
 }
 
 // ProposedCopy is the file that a proposal adds to the workspace when people accept it, with the memory as it is now. ok is false
@@ -353,7 +286,7 @@ func accept(m, copied *memory.Memory, d review.Decision) (memory.Action, error) 
 	raw, err := promotedTo(m, copied.ID)
 	return memory.Action{
 		Action: oplog.Action{
-			Type: oplog.Promote, Rule: Promote, MemoryID: m.ID, ResultID: copied.ID, From: m.Scope.String(), To: copied.Scope.String(),
+			Type: oplog.Promote, Rule: RulePromote, MemoryID: m.ID, ResultID: copied.ID, From: m.Scope.String(), To: copied.Scope.String(),
 			Reason: ReasonAccepted, Detail: "proposed by " + d.RunID,
 		},
 		Ops: []memory.Op{{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: raw}},

@@ -1,51 +1,12 @@
 package rules
 
 import (
-	"github.com/memoryd/memoryd/pkg/config"
+	"slices"
+	"strings"
+	"time"
+
 	"github.com/memoryd/memoryd/pkg/memory"
 )
-
-// rule is one of the rules, with all that the rest of the program knows of it. Each stands in a file of its own.
-type rule struct {
-	name string // in plans, in the log, and of its section in memory.toml
-	does string // in one sentence, for docs/rules.md
-	runs runs
-	last bool // it is asked last, and only if the next run won't have to come back for other memories anyway
-
-	// optIn tells whether the settings switch on a rule that is off by default, and that nobody is
-	// told of then; nil for the others.
-	optIn func(*config.Settings) bool
-
-	asks  conditions // of a memory, for the plan, for [Explain] and for docs/rules.md
-	pairs *pairing   // what it asks of a memory and those like it, if that is not one memory's affair
-
-	// moments are the times at which a condition of the rule begins to hold for a memory, by time alone. A rule for which there are
-	// none says [untimed].
-	moments func(*state, *memory.Memory) []moment
-
-	// What differs from the exclusions that all rules share: see excluded.
-	archives   bool // it moves memories to the archive: pinned ones stay
-	byUse      bool // it goes by how memories were used: nothing happens while that can't be read
-	anyAge     bool // young memories are not spared
-	decisions  bool // semantic decisions are not spared
-	inReview   bool // it looks itself at what waits for a person's decision
-	sameSecond bool // it takes what a run of this very second has changed
-
-	propose func(*proposer)
-}
-
-// runs says to which runs a rule belongs.
-type runs int
-
-// The zero value is for all runs but those at the end of a session.
-const (
-	betweenSessions runs = iota
-	atSessionEnd
-	allRuns
-)
-
-// in reports whether a rule belongs to runs at the end of a session, or to the others.
-func (r runs) in(session bool) bool { return r == allRuns || (r == atSessionEnd) == session }
 
 // order is the precedence of the rules: a memory is taken by the first that proposes something for it.
 var order = []*rule{&merging, &promoting, &rising, &summarising, &archiving, &expiring, &superseding, &settling}
@@ -61,14 +22,14 @@ func Plan(s *memory.Snapshot, r Request) *memory.Plan {
 // planning early. The only error is that of r.Progress.
 func PlanWithProgress(s *memory.Snapshot, r Request) (*memory.Plan, error) {
 	p := newPlanner(newState(s, r).cover())
-	p.rules = order
+	p.archivedAnyway = archivedAnyway(p.state)
 	var last *rule
 	for _, r := range order {
 		switch {
 		case r.last:
 			last = r
-		case p.enabled(r) && r.runs.in(p.session()):
-			p.ask(r)
+		case r.on(p.state) && r.runs.in(p.session()):
+			r.propose(&proposer{p, r})
 		}
 	}
 	plan := p.finish(last)
@@ -76,4 +37,66 @@ func PlanWithProgress(s *memory.Snapshot, r Request) (*memory.Plan, error) {
 		return nil, p.progress.err
 	}
 	return plan, nil
+}
+
+// finish applies the limit: what the last run deferred comes first, then the order of the
+// rules; what doesn't fit is deferred. The last rule is asked only when the next
+// run won't have to come back for other memories anyway.
+func (p *planner) finish(last *rule) *memory.Plan {
+	plan := &memory.Plan{At: p.At, Trigger: p.Trigger, Covers: p.covers, Off: p.off}
+	if p.Scope != nil {
+		plan.Scope = p.Scope.String()
+	} else {
+		plan.Scope = strings.Join(p.overflowing, ", ")
+	}
+	waited := choice{left: p.most}
+	p.choose(true, p.candidates, &waited, p.sign)
+	rest := choice{left: waited.left}
+	p.choose(false, p.candidates, &rest, p.sign)
+	deferred := len(waited.deferred) + len(rest.deferred) + len(p.deferred)
+	switch {
+	case p.session() || !last.on(p.state):
+	case deferred > 0 && rest.left < p.most:
+		plan.DeferredRules = []string{last.name}
+	default:
+		done := len(p.candidates)
+		last.propose(&proposer{p, last})
+		p.choose(true, p.candidates[done:], &waited, p.sign)
+		p.choose(false, p.candidates[done:], &rest, p.sign)
+	}
+	plan.Actions = append(waited.taken, rest.taken...)
+	plan.Skipped = p.skipped
+	for _, list := range [][]*subject{waited.deferred, rest.deferred, p.deferred} {
+		for _, m := range list {
+			plan.Deferred = append(plan.Deferred, m.ID)
+		}
+	}
+	plan.Seal(p.LogHead)
+	return plan
+}
+
+// Moments returns a function that lists the seconds after that of the snapshot at which a rule may begin to
+// act on a memory, if only time passes.
+func Moments(s *memory.Snapshot, r Request) func(*memory.Memory) []time.Time {
+	st, now := newState(s, r), s.At.UTC()
+	return func(m *memory.Memory) []time.Time {
+		all := seconds(nil, now, []moment{st.ofAge(m)})
+		for _, r := range order {
+			all = seconds(all, now, r.moments(st, m))
+		}
+		return all
+	}
+}
+
+// ComesOfAge returns a function that lists the seconds after that of the snapshot from which a memory is not excluded for its age any more.
+func ComesOfAge(s *memory.Snapshot, r Request) func(*memory.Memory) []time.Time {
+	st, now := newState(s, r), s.At.UTC()
+	return func(m *memory.Memory) []time.Time { return seconds(nil, now, []moment{st.ofAge(m)}) }
+}
+
+// archivedAnyway returns a function that reports whether a rule archives a memory however young it is.
+func archivedAnyway(st *state) func(*memory.Memory) bool {
+	return func(m *memory.Memory) bool {
+		return slices.ContainsFunc(order, func(r *rule) bool { return r.except.archives && r.except.anyAge && r.on(st) && r.asks.hold(st, m) })
+	}
 }

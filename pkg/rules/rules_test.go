@@ -35,7 +35,7 @@ func TestRulesAreWhole(t *testing.T) {
 			t.Errorf("%s proposes nothing", r.name)
 		case !sections[r.name]:
 			t.Errorf("%s: there is no setting %s.enabled", r.name, r.name)
-		case len(cases) == 0 && r.name != Working: // whose cases are session_end
+		case len(cases) == 0 && r.name != RuleWorking: // whose cases are session_end
 			t.Errorf("%s has no case in testdata", r.name)
 		}
 	}
@@ -79,10 +79,10 @@ func documented() string {
 		}{
 			{r.optIn != nil, "off by default"},
 			{r.last, "only if the run has room for all the others"},
-			{r.archives, "leaves pinned memories alone"},
-			{r.anyAge, "takes young memories too"},
-			{r.decisions, "takes semantic decisions too"},
-			{r.byUse, "waits while the reads can't be read"},
+			{r.except.archives, "leaves pinned memories alone"},
+			{r.except.anyAge, "takes young memories too"},
+			{r.except.decisions, "takes semantic decisions too"},
+			{r.except.byUse, "waits while the reads can't be read"},
 		} {
 			if trait.has {
 				also = append(also, trait.says)

@@ -239,7 +239,7 @@ func TestExplainAgreesWithPlan(t *testing.T) {
 		}
 		m := rapid.SampledFrom(live).Draw(t, "memory")
 		for _, v := range rules.Explain(snap, req, m).Verdicts {
-			if v.Rule == rules.Working {
+			if v.Rule == rules.RuleWorking {
 				continue // that is about the session's end
 			}
 			if v.Acts != (acts[m.ID] == v.Rule) {

@@ -128,7 +128,7 @@ func (rd *Reader) Saving(s *memory.Snapshot, r Request, into, draft *memory.Memo
 	}
 	r.Trigger = SessionEnd // at which age doesn't count
 	st := newState(s, r)
-	v.Reason, v.Detail = st.excluded(&subject{Memory: into}, &settling)
+	v.Reason, v.Detail = st.excluded(&subject{Memory: into}, settling.except)
 	if v.Reason == ReasonInReview && v.Saying != SaysMore { // its text stays as it is
 		v.Reason, v.Detail = "", ""
 	}

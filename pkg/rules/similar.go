@@ -2,6 +2,8 @@ package rules
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -102,7 +104,7 @@ func searchBlock(st *state, s search, members []*subject, look func(*visit) []*s
 	for i, m := range byTurn {
 		at[m] = i
 	}
-	key := st.Memo.key(s, byTurn)
+	key := s.key(st.Memo, byTurn)
 	known := st.Memo.lookUp(key, len(byTurn))
 	taken := make([]bool, len(byTurn))
 	found, take := known, func(int) {}
@@ -200,4 +202,20 @@ func readTexts(st *state, members []*subject, records []similarity.Record, join 
 			records[read[i]].Text.Read()
 		}
 	})
+}
+
+// key identifies the search in a block, for a memo.
+func (s search) key(m *Memo, byTurn []*subject) (key memoKey) {
+	if m == nil {
+		return key
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%g %g ", s.tags, s.content)
+	for _, m := range byTurn {
+		sum := m.Checksum()
+		h.Write(sum[:])
+	}
+	copy(key[:], h.Sum(nil))
+	key[0] = s.kind
+	return key
 }

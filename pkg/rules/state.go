@@ -3,20 +3,11 @@ package rules
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/text"
 )
-
-// subject is a memory that the request covers.
-type subject struct {
-	*memory.Memory
-	n       int  // its position among the subjects, the oldest first
-	late    bool // the last run deferred it
-	claimed bool // an action of this plan is about it
-}
 
 // state is what the rules go by: the snapshot, the request, and what follows from them. A plan changes
 // nothing in it but which subjects are claimed; what took time to find out is kept.
@@ -24,16 +15,17 @@ type state struct {
 	*memory.Snapshot
 	Request
 	thresholds
-	rules       []*rule // those of the plan; none where no plan is made
-	covers      func(*memory.Memory) bool
-	off         []string                // rules that the settings switch off
-	overflowing []string                // the files of the indexes that the request is about, with index_overflow
-	subjects    []*subject              // the oldest first
-	flaggedNow  map[string]bool         // ids that a run at this very time flagged for review
-	files       *memory.NewFiles        // of candidates
-	above       map[string]memory.Scope // by agent: see scopeAbove
-	recur       *recurrences            // see recurring
-	progress    *progress
+	// archivedAnyway reports whether a rule archives a memory however young it is; nil: none is asked.
+	archivedAnyway func(*memory.Memory) bool
+	covers         func(*memory.Memory) bool
+	off            []string                // rules that the settings switch off
+	overflowing    []string                // the files of the indexes that the request is about, with index_overflow
+	subjects       []*subject              // the oldest first
+	flaggedNow     map[string]bool         // ids that a run at this very time flagged for review
+	files          *memory.NewFiles        // of candidates
+	above          map[string]memory.Scope // by agent: see scopeAbove
+	recur          *recurrences            // see recurring
+	progress       *progress
 }
 
 // thresholds are the times up to which memories count as old, idle and so on.
@@ -61,11 +53,6 @@ func newState(s *memory.Snapshot, r Request) *state {
 	}
 	st.covers = st.coverage()
 	return st
-}
-
-// enabled reports whether the settings let a rule act.
-func (st *state) enabled(r *rule) bool {
-	return !slices.Contains(st.off, r.name) && (r.optIn == nil || r.optIn(&st.Settings))
 }
 
 // session reports whether the trigger is one that settles working memories.
@@ -128,28 +115,4 @@ func (st *state) cover() *state {
 		m.n = n
 	}
 	return st
-}
-
-// older orders memories by age, then by id.
-func older(a, b *memory.Memory) int {
-	if c := a.Born().Compare(b.Born()); c != 0 {
-		return c
-	}
-	return strings.Compare(a.ID, b.ID)
-}
-
-// fresher orders memories by updated_at, then created_at, then id.
-func fresher(a, b *memory.Memory) int {
-	if c := a.Newest().Compare(b.Newest()); c != 0 {
-		return c
-	}
-	if c := a.CreatedAt.Compare(b.CreatedAt); c != 0 {
-		return c
-	}
-	return strings.Compare(a.ID, b.ID)
-}
-
-// freshestFirst orders subjects from the freshest to the oldest.
-func freshestFirst(a, b *subject) int {
-	return cmp.Or(fresher(b.Memory, a.Memory), cmp.Compare(a.n, b.n))
 }

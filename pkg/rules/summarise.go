@@ -17,11 +17,11 @@ import (
 	"github.com/memoryd/memoryd/pkg/summary"
 )
 
-// Summarise is the name of the rule that shortens long details of old episodes.
-const Summarise = "summarise"
+// RuleSummarise is the name of the rule that shortens long details of old episodes.
+const RuleSummarise = "summarise"
 
 var summarising = rule{
-	name: Summarise,
+	name: RuleSummarise,
 	does: "shortens the long details of an old episodic memory to a summary; the original is kept in full",
 	asks: verbose,
 	moments: func(st *state, m *memory.Memory) []moment {
@@ -142,7 +142,7 @@ func shortened(st *state, m *memory.Memory) (memory.Action, error) {
 	if value, ok := st.Sketch.get(key); ok && len(value) > 0 {
 		st.Sketch.put(key, value)
 		if text := string(value[1:]); value[0] == 0 {
-			return memory.Action{Action: oplog.Action{Type: oplog.Summarize, Rule: Summarise, MemoryID: m.ID, Detail: text}}, nil
+			return memory.Action{Action: oplog.Action{Type: oplog.Summarize, Rule: RuleSummarise, MemoryID: m.ID, Detail: text}}, nil
 		} else {
 			return memory.Action{}, unfaithful(text)
 		}
@@ -225,7 +225,7 @@ func summarised(st *state, m *memory.Memory) (memory.Action, error) {
 	kept := memory.KeptOriginal(m)
 	return memory.Action{
 		Action: oplog.Action{
-			Type: oplog.Summarize, Rule: Summarise, MemoryID: m.ID,
+			Type: oplog.Summarize, Rule: RuleSummarise, MemoryID: m.ID,
 			CharsBefore: chars, CharsAfter: after, Original: kept.File,
 			Detail: fmt.Sprintf("%.0f %% of the key terms kept, %d of %d facts", s.KeyTermsKept*100, s.FactsKept, s.Facts),
 		},

@@ -3,24 +3,19 @@ package rules
 import (
 	"cmp"
 	"slices"
-	"strconv"
-	"strings"
 
-	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/similarity"
-	"github.com/memoryd/memoryd/pkg/supersession"
 )
 
 // ReasonSupersede is why a pair is flagged of which the newer updates the older.
 const ReasonSupersede = "supersede"
 
-// Supersede is the name of the rule that asks a person about updates.
-const Supersede = "supersede"
+// RuleSupersede is the name of the rule that asks a person about updates.
+const RuleSupersede = "supersede"
 
 var superseding = rule{
-	name: Supersede, last: true, decisions: true, inReview: true,
+	name: RuleSupersede, last: true, except: exceptions{decisions: true, inReview: true},
 	does: "asks a person whether a newer memory replaces an older one; it changes nothing itself",
 	pairs: &pairing{
 		what: func(*state) string { return "a memory of the same scope that it updates, or that updates it" },
@@ -43,13 +38,6 @@ func findUpdate(st *state, m *memory.Memory, _ []Neighbour) (met bool, is string
 		}
 	}
 	return false, "none"
-}
-
-// update is an older memory that a newer one seems to make untrue.
-type update struct {
-	older, newer  *subject
-	tags, content float64
-	judgement     supersession.Judgement
 }
 
 // proposeUpdates proposes, for review, that newer memories supersede older ones. It
@@ -76,7 +64,7 @@ func asks(p *proposer, u update) bool {
 	together := "waits for a decision, together with " + newer.ID
 	switch {
 	case p.Review.Pending(newer.Memory, older.Memory):
-		if !p.has[memory.Skip{MemoryID: older.ID, Rule: Merge, Reason: ReasonInReview, Detail: together}] {
+		if !p.has[memory.Skip{MemoryID: older.ID, Rule: RuleMerge, Reason: ReasonInReview, Detail: together}] {
 			p.skip(older.ID, ReasonInReview, together)
 		}
 		return false
@@ -101,7 +89,7 @@ func flagUpdates(p *proposer, us []update) {
 	newer := us[0].newer
 	var about []*subject
 	a := memory.Action{Action: oplog.Action{
-		Type: oplog.Review, Rule: Supersede, Reason: ReasonSupersede,
+		Type: oplog.Review, Rule: RuleSupersede, Reason: ReasonSupersede,
 		Detail: newer.ID + " seems to update what is older",
 	}}
 	slices.SortStableFunc(us, func(v, w update) int { return cmp.Compare(v.older.n, w.older.n) })
@@ -117,83 +105,4 @@ func flagUpdates(p *proposer, us []update) {
 	a.MemoryIDs = append(a.MemoryIDs, newer.ID)
 	a.TagOverlap, a.ContentSimilarity = round(tags), round(content)
 	p.question(&a, append(about, newer))
-}
-
-// describeUpdate says in a few words what shows that one text updates another.
-func describeUpdate(j supersession.Judgement) string {
-	switch {
-	case j.Old != "" && j.New != "" && j.Cue != supersession.CueStated:
-		return j.Cue + ": " + strconv.Quote(excerpt(j.Old)) + " became " + strconv.Quote(excerpt(j.New))
-	case j.NewerSentence != "":
-		return j.Cue + ": " + strconv.Quote(excerpt(j.NewerSentence))
-	}
-	return j.Cue + ": the older says " + strconv.Quote(excerpt(j.OlderSentence))
-}
-
-// excerpt cuts a piece of evidence to what a line holds.
-func excerpt(text string) string {
-	const most = 120
-	if r := []rune(strings.Join(strings.Fields(text), " ")); len(r) > most {
-		return string(r[:most-1]) + "…"
-	} else {
-		return string(r)
-	}
-}
-
-// byScope compares the memories of a scope with each other, whatever their type, as texts that name each other are.
-func byScope(kind byte) search {
-	return search{kind: kind, block: func(m *memory.Memory) (block, bool) {
-		return block{scope: m.Scope.Kind, scopeID: m.Scope.ID}, m.Type != memory.Working
-	}}
-}
-
-// toldUpdates finds the memories that tell of a change from what an older one of their scope says: "switched from … to …".
-func toldUpdates(st *state) []update {
-	s := byScope('t')
-	blocks := blocksOf(st, s)
-	found := make([][]update, len(blocks))
-	parallel.Tasks(len(blocks), func(i int) {
-		members := slices.SortedFunc(slices.Values(blocks[i]), freshestFirst)
-		if st.progress.step(len(members)) {
-			found[i] = toldIn(st, s, members)
-		}
-	})
-	return slices.Concat(found...)
-}
-
-// toldIn looks at the memories of one scope, from the freshest to the oldest.
-func toldIn(st *state, s search, members []*subject) (us []update) {
-	var marked []int
-	for i, m := range members {
-		if derivedOf(m.Memory).changes {
-			marked = append(marked, i)
-		}
-	}
-	if len(marked) == 0 {
-		return nil
-	}
-	key := st.Memo.key(s, members)
-	known := st.Memo.lookUp(key, len(members))
-	if known == nil {
-		known = &comparison{pairs: make([][]*pair, len(members))}
-		for _, c := range supersession.Corrections(len(members), marked, func(i int) supersession.Note { return note(members[i].Memory) }) {
-			a, b := members[c.Newer].Memory, members[c.Older].Memory
-			known.pairs[c.Newer] = append(known.pairs[c.Newer], &pair{
-				other: c.Older, content: similarity.Content(similarity.Prepare(a.Text()), similarity.Prepare(b.Text())),
-				judged: true, verdict: verdict(c.Judgement),
-			})
-		}
-	}
-	if st.progress.err == nil {
-		st.Memo.keep(key, known)
-	}
-	for newer, pairs := range known.pairs {
-		for _, c := range pairs {
-			u := update{older: members[c.other], newer: members[newer], content: c.content, judgement: judgementOf(c.verdict)}
-			if u.older.Type != memory.Episodic && u.older.Newest().Before(u.newer.Newest()) && !decided(u.older.Memory, u.newer.Memory) {
-				us = append(us, u)
-			}
-		}
-	}
-	return us
 }

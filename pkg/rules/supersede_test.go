@@ -76,7 +76,7 @@ func TestUpdatesAreProposedOnce(t *testing.T) {
 		checkPlan(t, plan, 0)
 		asked := map[string]bool{}
 		for _, a := range plan.Actions {
-			if a.Type != "review" || a.Rule != rules.Supersede || len(a.Ops) > 0 {
+			if a.Type != "review" || a.Rule != rules.RuleSupersede || len(a.Ops) > 0 {
 				t.Fatalf("the plan has %+v", a.Action)
 			}
 			for _, id := range a.MemoryIDs {
@@ -86,7 +86,7 @@ func TestUpdatesAreProposedOnce(t *testing.T) {
 		}
 		for _, m := range before.Memories() {
 			for _, v := range rules.Explain(before, req, m).Verdicts {
-				if v.Rule == rules.Supersede && (v.Acts != asked[m.ID] || v.Acts && !v.Conditions[0].Met) {
+				if v.Rule == rules.RuleSupersede && (v.Acts != asked[m.ID] || v.Acts && !v.Conditions[0].Met) {
 					t.Fatalf("%s: explain says acts=%v (%s, %+v), the plan says %v", m.ID, v.Acts, v.Outcome, v.Conditions, asked[m.ID])
 				}
 			}
@@ -187,7 +187,7 @@ func TestUpdatesWaitForRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range rules.Explain(snap, req, snap.Live("m1")).Verdicts {
-		if v.Rule == rules.Supersede && (v.Acts || !strings.Contains(v.Outcome, "the run is full")) {
+		if v.Rule == rules.RuleSupersede && (v.Acts || !strings.Contains(v.Outcome, "the run is full")) {
 			t.Errorf("explain says %q", v.Outcome)
 		}
 	}

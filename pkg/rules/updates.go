@@ -7,7 +7,6 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/similarity"
-	"github.com/memoryd/memoryd/pkg/supersession"
 )
 
 // updates finds the memories that a newer one updates, the freshest newer ones first: by
@@ -82,71 +81,4 @@ func judgeAll(st *state, v *visit) (series []*subject, us []update) {
 		}
 	}
 	return series, nil
-}
-
-// verdict is a judgement of an update as a memo keeps it; judgementOf reads it.
-func verdict(j supersession.Judgement) []string {
-	return []string{j.Cue, j.OlderSentence, j.NewerSentence, j.Old, j.New}
-}
-
-func judgementOf(v []string) supersession.Judgement {
-	if len(v) != 5 {
-		return supersession.Judgement{}
-	}
-	return supersession.Judgement{
-		Relation: supersession.Updates, Cue: v[0], OlderSentence: v[1], NewerSentence: v[2], Old: v[3], New: v[4],
-	}
-}
-
-// decided reports whether the records say already that a newer memory supersedes an older one.
-func decided(older, newer *memory.Memory) bool {
-	return slices.Contains(newer.Supersedes, older.ID) || slices.Contains(older.SupersededBy, newer.ID)
-}
-
-// reading is a memory that was read to be judged.
-type reading struct {
-	*memory.Memory
-	note supersession.Note
-	supersession.Reading
-}
-
-func read(m *memory.Memory) *reading {
-	n := note(m)
-	return &reading{m, n, supersession.Read(n)}
-}
-
-// judge tells whether a newer memory updates an older one in a way that is worth a
-// person's time.
-func judge(older, newer *reading) (supersession.Judgement, bool) {
-	if decided(older.Memory, newer.Memory) {
-		return supersession.Judgement{}, false
-	}
-	j := older.Judge(newer.Reading)
-	return j, j.Relation == supersession.Updates && telling(older.Memory, older.note, newer.note, j.Cue)
-}
-
-// telling reports whether a cue is enough for a question to a person. What a text
-// states always is; that two texts take up one subject is not. An episode is over:
-// another with other values is another episode. Titles, where both have one, must
-// be about the same.
-func telling(older *memory.Memory, a, b supersession.Note, cue string) bool {
-	switch {
-	case cue == supersession.CueStated:
-		return true
-	case cue != supersession.CueChange && cue != supersession.CueValue, older.Type == memory.Episodic:
-		return false
-	case a.Title == "" || b.Title == "":
-		return true
-	}
-	return supersession.Judge(supersession.Note{Text: a.Title}, supersession.Note{Text: b.Title}).Relation != supersession.Unrelated
-}
-
-// note is the memory as a text with a name and a title; the title is no part of
-// the text.
-func note(m *memory.Memory) supersession.Note {
-	n := supersession.Note{Name: m.ID, Title: title(m), Text: m.Text()}
-	if rest, ok := strings.CutPrefix(n.Text, n.Title+"\n"); ok && strings.TrimSpace(rest) != "" {
-		n.Text = rest
-	}
-	return n
 }

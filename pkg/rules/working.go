@@ -13,14 +13,14 @@ import (
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
-// Working is the name of the rule that settles working memories.
-const Working = "working"
+// RuleWorking is the name of the rule that settles working memories.
+const RuleWorking = "working"
 
 // settling settles working memories: what is worth keeping becomes a long-term memory. The
 // rest is archived at the end of the session; with the trigger "threshold", while the session
 // goes on, only what has expired is.
 var settling = rule{
-	name: Working, runs: atSessionEnd, byUse: true, sameSecond: true,
+	name: RuleWorking, runs: atSessionEnd, except: exceptions{byUse: true, sameSecond: true},
 	does:    "at the end of a session keeps a working memory as a long-term one if it is worth it, and archives it otherwise",
 	asks:    worthKeeping,
 	moments: untimed, // a session has to end
@@ -120,7 +120,7 @@ func longTerm(st *state, m *memory.Memory) (memory.Action, error) {
 	}
 	return memory.Action{
 		Action: oplog.Action{
-			Type: oplog.Promote, Rule: Working, MemoryID: m.ID, ResultID: id,
+			Type: oplog.Promote, Rule: RuleWorking, MemoryID: m.ID, ResultID: id,
 			From: memory.Working, To: to.String(), Reason: memory.Working, Detail: worth(st, m),
 		},
 		Ops: []memory.Op{

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 const day = 24 * time.Hour
@@ -17,28 +16,6 @@ type moment struct {
 	from time.Time // zero: never
 	more bool      // more than span
 	at   time.Time
-}
-
-// untimed are the moments of a rule that time alone never sets off.
-func untimed(*state, *memory.Memory) []moment { return nil }
-
-// Moments returns a function that lists the seconds after that of the snapshot at which a rule may begin to
-// act on a memory, if only time passes.
-func Moments(s *memory.Snapshot, r Request) func(*memory.Memory) []time.Time {
-	st, now := newState(s, r), s.At.UTC()
-	return func(m *memory.Memory) []time.Time {
-		all := seconds(nil, now, []moment{st.ofAge(m)})
-		for _, r := range order {
-			all = seconds(all, now, r.moments(st, m))
-		}
-		return all
-	}
-}
-
-// ComesOfAge returns a function that lists the seconds after that of the snapshot from which a memory is not excluded for its age any more.
-func ComesOfAge(s *memory.Snapshot, r Request) func(*memory.Memory) []time.Time {
-	st, now := newState(s, r), s.At.UTC()
-	return func(m *memory.Memory) []time.Time { return seconds(nil, now, []moment{st.ofAge(m)}) }
 }
 
 // seconds appends the seconds after now of some moments.

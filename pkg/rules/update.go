@@ -1,0 +1,112 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/supersession"
+)
+
+// update is an older memory that a newer one seems to make untrue.
+type update struct {
+	older, newer  *subject
+	tags, content float64
+	judgement     supersession.Judgement
+}
+
+// describeUpdate says in a few words what shows that one text updates another.
+func describeUpdate(j supersession.Judgement) string {
+	switch {
+	case j.Old != "" && j.New != "" && j.Cue != supersession.CueStated:
+		return j.Cue + ": " + strconv.Quote(excerpt(j.Old)) + " became " + strconv.Quote(excerpt(j.New))
+	case j.NewerSentence != "":
+		return j.Cue + ": " + strconv.Quote(excerpt(j.NewerSentence))
+	}
+	return j.Cue + ": the older says " + strconv.Quote(excerpt(j.OlderSentence))
+}
+
+// excerpt cuts a piece of evidence to what a line holds.
+func excerpt(text string) string {
+	const most = 120
+	if r := []rune(strings.Join(strings.Fields(text), " ")); len(r) > most {
+		return string(r[:most-1]) + "…"
+	} else {
+		return string(r)
+	}
+}
+
+// byScope compares the memories of a scope with each other, whatever their type, as texts that name each other are.
+func byScope(kind byte) search {
+	return search{kind: kind, block: func(m *memory.Memory) (block, bool) {
+		return block{scope: m.Scope.Kind, scopeID: m.Scope.ID}, m.Type != memory.Working
+	}}
+}
+
+// verdict is a judgement of an update as a memo keeps it; judgementOf reads it.
+func verdict(j supersession.Judgement) []string {
+	return []string{j.Cue, j.OlderSentence, j.NewerSentence, j.Old, j.New}
+}
+
+func judgementOf(v []string) supersession.Judgement {
+	if len(v) != 5 {
+		return supersession.Judgement{}
+	}
+	return supersession.Judgement{
+		Relation: supersession.Updates, Cue: v[0], OlderSentence: v[1], NewerSentence: v[2], Old: v[3], New: v[4],
+	}
+}
+
+// decided reports whether the records say already that a newer memory supersedes an older one.
+func decided(older, newer *memory.Memory) bool {
+	return slices.Contains(newer.Supersedes, older.ID) || slices.Contains(older.SupersededBy, newer.ID)
+}
+
+// reading is a memory that was read to be judged.
+type reading struct {
+	*memory.Memory
+	note supersession.Note
+	supersession.Reading
+}
+
+func read(m *memory.Memory) *reading {
+	n := note(m)
+	return &reading{m, n, supersession.Read(n)}
+}
+
+// judge tells whether a newer memory updates an older one in a way that is worth a
+// person's time.
+func judge(older, newer *reading) (supersession.Judgement, bool) {
+	if decided(older.Memory, newer.Memory) {
+		return supersession.Judgement{}, false
+	}
+	j := older.Judge(newer.Reading)
+	return j, j.Relation == supersession.Updates && telling(older.Memory, older.note, newer.note, j.Cue)
+}
+
+// telling reports whether a cue is enough for a question to a person. What a text
+// states always is; that two texts take up one subject is not. An episode is over:
+// another with other values is another episode. Titles, where both have one, must
+// be about the same.
+func telling(older *memory.Memory, a, b supersession.Note, cue string) bool {
+	switch {
+	case cue == supersession.CueStated:
+		return true
+	case cue != supersession.CueChange && cue != supersession.CueValue, older.Type == memory.Episodic:
+		return false
+	case a.Title == "" || b.Title == "":
+		return true
+	}
+	return supersession.Judge(supersession.Note{Text: a.Title}, supersession.Note{Text: b.Title}).Relation != supersession.Unrelated
+}
+
+// note is the memory as a text with a name and a title; the title is no part of
+// the text.
+func note(m *memory.Memory) supersession.Note {
+	n := supersession.Note{Name: m.ID, Title: title(m), Text: m.Text()}
+	if rest, ok := strings.CutPrefix(n.Text, n.Title+"\n"); ok && strings.TrimSpace(rest) != "" {
+		n.Text = rest
+	}
+	return n
+}
