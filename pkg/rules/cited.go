@@ -11,8 +11,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/supersession"
 )
 
-// name is what a memory is called in the scope in which others may cite it: a hash of it.
-type name struct {
+// citedName is what a memory is called in the scope in which others may cite it: a hash of it.
+type citedName struct {
 	scope memory.Scope
 	hash  uint64
 }
@@ -37,8 +37,8 @@ func statedUpdates(st *state) (all []update) {
 	for _, m := range citing {
 		for _, hash := range cites[m] {
 			// Where several go by that name nobody knows which is meant.
-			if same := called[name{m.Scope, hash}]; len(same) == 1 && same[0] != m {
-				if u, ok := stated(same[0], m); ok {
+			if same := called[citedName{m.Scope, hash}]; len(same) == 1 && same[0] != m {
+				if u, ok := statedUpdate(same[0], m); ok {
 					all = append(all, u)
 				}
 			}
@@ -95,10 +95,10 @@ func readCites(value []byte, members []*subject, all map[*subject][]uint64) bool
 }
 
 // citable reports whether a memory takes part.
-func citable(m *subject) bool { return m.Type != memory.Working && says(m.Memory) }
+func citable(m *subject) bool { return m.Type != memory.Working && saysAnything(m.Memory) }
 
 // called lists the memories that go by the wanted names.
-func called(st *state, wanted map[uint64]bool) map[name][]*subject {
+func called(st *state, wanted map[uint64]bool) map[citedName][]*subject {
 	names := make([][]uint64, len(st.subjects))
 	parallel.For(len(names), func(i int) {
 		m := st.subjects[i]
@@ -111,11 +111,11 @@ func called(st *state, wanted map[uint64]bool) map[name][]*subject {
 		}
 		names[i] = nameHashes(n.Keys())
 	})
-	by := map[name][]*subject{}
+	by := map[citedName][]*subject{}
 	for i, m := range st.subjects {
 		for _, hash := range names[i] {
 			if wanted[hash] {
-				n := name{m.Scope, hash}
+				n := citedName{m.Scope, hash}
 				by[n] = append(by[n], m)
 			}
 		}
@@ -123,12 +123,12 @@ func called(st *state, wanted map[uint64]bool) map[name][]*subject {
 	return by
 }
 
-// stated finds the update that one of two memories states, whichever is the newer: the
+// statedUpdate finds the update that one of two memories states, whichever is the newer: the
 // text says which one replaces the other.
-func stated(a, b *subject) (update, bool) {
-	both := [2]*reading{read(a.Memory), read(b.Memory)}
+func statedUpdate(a, b *subject) (update, bool) {
+	both := [2]*reading{readForJudgement(a.Memory), readForJudgement(b.Memory)}
 	for way, pair := range [2][2]*subject{{a, b}, {b, a}} {
-		if j, ok := judge(both[way], both[1-way]); ok && j.Cue == supersession.CueStated {
+		if j, ok := judgeUpdate(both[way], both[1-way]); ok && j.Cue == supersession.CueStated {
 			content := similarity.Content(similarity.Prepare(a.Text()), similarity.Prepare(b.Text()))
 			return update{older: pair[0], newer: pair[1], content: content, judgement: j}, true
 		}

@@ -40,7 +40,7 @@ func Decide(s *memory.Snapshot, r Request, pair review.Pair, verdict, keep strin
 	case verdict == review.KeepBoth:
 		action.Action = oplog.Action{Type: oplog.Decide, Rule: memory.RuleManual, MemoryIDs: []string{a.ID, b.ID}, Reason: review.KeepBoth}
 	case verdict == VerdictMerge:
-		if fresher(a, b) > 0 {
+		if compareFreshness(a, b) > 0 {
 			a, b = b, a
 		}
 		older := member{subject: &subject{Memory: a}, tags: pair.TagOverlap, content: pair.ContentSimilarity}

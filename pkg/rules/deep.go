@@ -254,7 +254,7 @@ func AlikeBy(s *memory.Snapshot, r Request, near func([]*memory.Memory) [][2]*me
 // askable are the memories that the rule "merge" may change, and that say something that holds.
 func askable(st *state) (all []*subject) {
 	for _, m := range st.subjects {
-		if reason, _ := st.excluded(m, merging.except); reason == "" && says(m.Memory) && len(m.SupersededBy) == 0 {
+		if reason, _ := st.excluded(m, merging.except); reason == "" && saysAnything(m.Memory) && len(m.SupersededBy) == 0 {
 			all = append(all, m)
 		}
 	}

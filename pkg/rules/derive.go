@@ -104,8 +104,8 @@ func readDerived(kind string, b []byte) (d derived, ok bool) {
 	return d, len(b) == 0
 }
 
-// says reports whether a memory says anything: else there is nothing to compare.
-func says(m *memory.Memory) bool { return !derivedOf(m).blank }
+// saysAnything reports whether a memory says anything: else there is nothing to compare.
+func saysAnything(m *memory.Memory) bool { return !derivedOf(m).blank }
 
 // StatementHash is a hash of what a procedural memory says, whatever its case and spaces. Two memories that say the same have the same
 // one; others may have, too, once in 2⁶⁴.

@@ -56,8 +56,8 @@ func TestDerive(t *testing.T) {
 		m := drawn(t)
 		blank := strings.TrimSpace(m.Text()) == ""
 		length := utf8.RuneCountInString(details(m))
-		if says(m) == blank || detailsLength(m) != length {
-			t.Fatalf("%q: says %v, details of %d", m.Text(), says(m), detailsLength(m))
+		if saysAnything(m) == blank || detailsLength(m) != length {
+			t.Fatalf("%q: says %v, details of %d", m.Text(), saysAnything(m), detailsLength(m))
 		}
 		other := drawn(t)
 		if m.Type == other.Type && statement(m) == statement(other) && StatementHash(m) != StatementHash(other) {
@@ -65,8 +65,8 @@ func TestDerive(t *testing.T) {
 		}
 		was := StatementHash(m)
 		m.Derive(Derive)
-		if says(m) == blank || detailsLength(m) != length || StatementHash(m) != was {
-			t.Fatalf("%q: derived %x: says %v, details of %d", m.Text(), m.Derived(), says(m), detailsLength(m))
+		if saysAnything(m) == blank || detailsLength(m) != length || StatementHash(m) != was {
+			t.Fatalf("%q: derived %x: says %v, details of %d", m.Text(), m.Derived(), saysAnything(m), detailsLength(m))
 		}
 		if derivedOf(m).plain && len(supersession.Note{Title: title(m)}.Keys()) > 0 {
 			t.Fatalf("%q is derived to be no name, and gives %q", title(m), supersession.Note{Title: title(m)}.Keys())

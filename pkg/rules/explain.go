@@ -37,7 +37,7 @@ const maxNeighbours = 5
 // read off the plan itself, so that the two can't disagree.
 func Explain(s *memory.Snapshot, r Request, m *memory.Memory) Explanation {
 	st := newState(s, r)
-	st.archivedAnyway = archivedAnyway(st)
+	st.archivedAnyway = archivesAnyway(st)
 	x := Explanation{MemoryID: m.ID, Place: m.Ref.String()}
 	x.Exclusions = exclusions(st, m)
 	x.Neighbours = neighbours(st, m)
@@ -168,7 +168,7 @@ func neighbours(st *state, m *memory.Memory) []Neighbour {
 	near = near[:min(len(near), maxNeighbours)]
 	var out []Neighbour
 	for _, l := range near {
-		n := Neighbour{MemoryID: l.ID, TagOverlap: *round(similarity.Tags(m.Tags, l.Tags)), ContentSimilarity: l.shown, Apart: apart(m, l.Memory)}
+		n := Neighbour{MemoryID: l.ID, TagOverlap: *round(similarity.Tags(m.Tags, l.Tags)), ContentSimilarity: l.shown, Apart: keepsApart(m, l.Memory)}
 		n.Differences = describeAll(l.Memory, m)
 		out = append(out, n)
 	}
@@ -205,9 +205,9 @@ type likeness struct {
 	shown   float64 // the same, rounded
 }
 
-// apart says which of the things that duplicates have in common two memories
+// keepsApart says which of the things that duplicates have in common two memories
 // don't.
-func apart(a, b *memory.Memory) string {
+func keepsApart(a, b *memory.Memory) string {
 	x, y := duplicateBlock(a), duplicateBlock(b)
 	switch {
 	case x.kind != y.kind:

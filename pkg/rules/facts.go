@@ -71,8 +71,8 @@ func differencesOnce(st *state, a, b *memory.Memory) (out []string) {
 func bothSay(x, y *strings.Builder, a, b gjson.Result) bool {
 	switch {
 	case a.IsObject() && b.IsObject():
-		of, repeatsA := members(a)
-		with, repeatsB := members(b)
+		of, repeatsA := membersOf(a)
+		with, repeatsB := membersOf(b)
 		for _, name := range slices.Sorted(maps.Keys(of)) {
 			if other, ok := with[name]; ok && !bothSay(x, y, of[name], other) {
 				return false
@@ -127,8 +127,8 @@ func elementsSay(x, y *strings.Builder, a, b []gjson.Result) {
 	}
 }
 
-// members returns the members of an object by name, and whether a name is there twice.
-func members(object gjson.Result) (byName map[string]gjson.Result, repeats bool) {
+// membersOf returns the members of an object by name, and whether a name is there twice.
+func membersOf(object gjson.Result) (byName map[string]gjson.Result, repeats bool) {
 	byName = map[string]gjson.Result{}
 	object.ForEach(func(name, value gjson.Result) bool {
 		_, repeats = byName[name.Str]

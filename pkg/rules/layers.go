@@ -11,8 +11,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
-// above is the layer over each one: what is promoted becomes a memory of that type.
-var above = map[string]string{memory.Working: memory.Semantic, memory.Semantic: memory.Episodic, memory.Episodic: memory.Procedural}
+// nextLayer is the layer over each one: what is promoted becomes a memory of that type.
+var nextLayer = map[string]string{memory.Working: memory.Semantic, memory.Semantic: memory.Episodic, memory.Episodic: memory.Procedural}
 
 // RuleLayers is the name of the rule that lets memories rise as in MemoryKit.
 const RuleLayers = "layers"
@@ -49,7 +49,7 @@ func layerMoments(st *state, m *memory.Memory) []moment {
 var layered = conditions{
 	{
 		what: always("type is working, semantic or episodic"),
-		met:  func(_ *state, m *memory.Memory) bool { return above[m.Type] != "" },
+		met:  func(_ *state, m *memory.Memory) bool { return nextLayer[m.Type] != "" },
 		is:   func(_ *state, m *memory.Memory) string { return or(m.Type, "none") },
 	},
 	{
@@ -60,7 +60,7 @@ var layered = conditions{
 		},
 		met: func(st *state, m *memory.Memory) bool { return m.Type != memory.Working || asFact(st, m) != "" },
 		is: func(st *state, m *memory.Memory) string {
-			return fmt.Sprintf("importance %s, access_count %d, priority %s, %s old", share(m.Importance), m.AccessCount, or(m.Priority, "none"), ageOf(st, m))
+			return fmt.Sprintf("importance %s, access_count %d, priority %s, %s old", shareText(m.Importance), m.AccessCount, or(m.Priority, "none"), ageOf(st, m))
 		},
 	},
 	{
@@ -71,7 +71,7 @@ var layered = conditions{
 		},
 		met: func(st *state, m *memory.Memory) bool { return m.Type != memory.Semantic || asEvent(st, m) != "" },
 		is: func(st *state, m *memory.Memory) string {
-			return fmt.Sprintf("confidence %s, %s old, %s", share(m.Confidence), ageOf(st, m), howOften(st, m))
+			return fmt.Sprintf("confidence %s, %s old, %s", shareText(m.Confidence), ageOf(st, m), howOften(st, m))
 		},
 	},
 	{
@@ -127,7 +127,7 @@ func mayLayer(p *proposer, m *subject) bool {
 
 // asFact says why a working memory becomes a fact, "" when it doesn't.
 func asFact(st *state, m *memory.Memory) string {
-	if worth := worth(st, m); worth != "" {
+	if worth := whyKept(st, m); worth != "" {
 		return worth
 	}
 	if born := m.Born(); !born.IsZero() && born.Before(st.Settings.Layers.WorkingAge.Before(st.At)) {
@@ -141,7 +141,7 @@ func asFact(st *state, m *memory.Memory) string {
 func factEdits(st *state, m *memory.Memory) []jsonedit.Edit {
 	edits := []jsonedit.Edit{jsonedit.Delete("ttl")}
 	if m.Importance != nil {
-		edits = append(edits, jsonedit.Set([]byte(share(round(min(1, *m.Importance+st.Settings.Layers.Boost)))), "confidence"))
+		edits = append(edits, jsonedit.Set([]byte(shareText(round(min(1, *m.Importance+st.Settings.Layers.Boost)))), "confidence"))
 	}
 	return edits
 }
@@ -203,7 +203,7 @@ func considerRise(p *proposer, from []*subject, to memory.Scope, why string, edi
 
 // rise makes the action.
 func rise(st *state, from []*subject, to memory.Scope, why string, edits []jsonedit.Edit) (memory.Action, error) {
-	m, kind := from[0].Memory, above[from[0].Type]
+	m, kind := from[0].Memory, nextLayer[from[0].Type]
 	if found := st.secretIn(m); found != "" {
 		return memory.Action{}, secretError(found)
 	}
@@ -243,8 +243,8 @@ func rise(st *state, from []*subject, to memory.Scope, why string, edits []jsone
 	return a, nil
 }
 
-// share writes a number from 0 to 1, and "none" for nothing.
-func share(n *float64) string {
+// shareText writes a number from 0 to 1, and "none" for nothing.
+func shareText(n *float64) string {
 	if n == nil {
 		return "none"
 	}

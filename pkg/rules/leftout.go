@@ -34,10 +34,10 @@ var unsaid = []string{"id", "type", "subtype", "created_by", "scope", "scope_id"
 func LeftOut(before, after, draft []byte, stated func(key string) bool) (what []string) {
 	was, is := gjson.ParseBytes(before), gjson.ParseBytes(after)
 	name := func(key string, v, has gjson.Result) {
-		text := key + " " + brief(v)
+		text := key + " " + shortValue(v)
 		switch {
 		case present(has):
-			text += " (it has " + brief(has) + ")"
+			text += " (it has " + shortValue(has) + ")"
 		case key == "ttl":
 			text += " (it has none: the longer life wins)"
 		}
@@ -85,8 +85,8 @@ func sameValue(a, b gjson.Result) bool {
 		a.Type == gjson.String && b.Type == gjson.String && (a.Str == b.Str || !at.IsZero() && at.Equal(timestamp.Parse(b.Str)))
 }
 
-// brief is a value for people, cut where it is long.
-func brief(v gjson.Result) string {
+// shortValue is a value for people, cut where it is long.
+func shortValue(v gjson.Result) string {
 	text := []rune(string(jsonedit.Compact([]byte(v.Raw))))
 	if len(text) > 60 {
 		return string(text[:60]) + "…"

@@ -97,7 +97,7 @@ func newGroup(p *proposer, v *visit) *group {
 		}
 	}
 	if len(g.members) == 0 && len(g.flagged) > 0 {
-		g.question = question(g)
+		g.question = askAbout(g)
 	}
 	return g
 }
@@ -202,8 +202,8 @@ func proposeGroup(p *proposer, g *group) {
 	p.consider(c)
 }
 
-// question flags the pairs of a group for a person's decision. It changes no memory.
-func question(g *group) *memory.Action {
+// askAbout flags the pairs of a group for a person's decision. It changes no memory.
+func askAbout(g *group) *memory.Action {
 	a := &memory.Action{Action: oplog.Action{
 		Type: oplog.Review, Rule: RuleMerge, Reason: g.flagged[0].reason,
 		Detail: "similar, but a person has to decide",

@@ -215,7 +215,7 @@ func contentEdits(s *memory.Memory, older []member) []jsonedit.Edit {
 // newestFirst gives the members in the order in which their fields count.
 func newestFirst(ms []member) []member {
 	out := slices.Clone(ms)
-	slices.SortStableFunc(out, func(a, b member) int { return fresher(b.Memory, a.Memory) })
+	slices.SortStableFunc(out, func(a, b member) int { return compareFreshness(b.Memory, a.Memory) })
 	return out
 }
 

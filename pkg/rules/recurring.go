@@ -53,7 +53,7 @@ func (st *state) recurring() *recurrences {
 		if len(all) < l.Recurring || st.recur.of[group[0].ID] != nil {
 			continue
 		}
-		slices.SortStableFunc(group, func(a, b *subject) int { return cmp.Or(older(b.Memory, a.Memory), cmp.Compare(a.n, b.n)) })
+		slices.SortStableFunc(group, func(a, b *subject) int { return cmp.Or(compareAge(b.Memory, a.Memory), cmp.Compare(a.n, b.n)) })
 		r := &recurrence{group, all}
 		for _, m := range group {
 			st.recur.of[m.ID] = r

@@ -22,7 +22,7 @@ func Plan(s *memory.Snapshot, r Request) *memory.Plan {
 // planning early. The only error is that of r.Progress.
 func PlanWithProgress(s *memory.Snapshot, r Request) (*memory.Plan, error) {
 	p := newPlanner(newState(s, r).cover())
-	p.archivedAnyway = archivedAnyway(p.state)
+	p.archivedAnyway = archivesAnyway(p.state)
 	var last *rule
 	for _, r := range order {
 		switch {
@@ -94,8 +94,8 @@ func ComesOfAge(s *memory.Snapshot, r Request) func(*memory.Memory) []time.Time 
 	return func(m *memory.Memory) []time.Time { return seconds(nil, now, []moment{st.ofAge(m)}) }
 }
 
-// archivedAnyway returns a function that reports whether a rule archives a memory however young it is.
-func archivedAnyway(st *state) func(*memory.Memory) bool {
+// archivesAnyway returns a function that reports whether a rule archives a memory however young it is.
+func archivesAnyway(st *state) func(*memory.Memory) bool {
 	return func(m *memory.Memory) bool {
 		return slices.ContainsFunc(order, func(r *rule) bool { return r.except.archives && r.except.anyAge && r.on(st) && r.asks.hold(st, m) })
 	}

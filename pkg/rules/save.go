@@ -93,7 +93,7 @@ func (s *compared) features() *similarity.Features {
 // members are those of the content, and whether one of them stands twice.
 func (s *compared) members() (map[string]*similarity.Features, bool) {
 	if s.fields == nil {
-		byName, repeats := members(s.of.Content())
+		byName, repeats := membersOf(s.of.Content())
 		s.fields, s.repeats = map[string]*similarity.Features{}, repeats
 		for name, v := range byName {
 			s.fields[name] = similarity.Kept(memory.TextOf(v))
@@ -104,7 +104,7 @@ func (s *compared) members() (map[string]*similarity.Features, bool) {
 
 func (s *compared) reading() *reading {
 	if s.read == nil {
-		s.read = read(s.of)
+		s.read = readForJudgement(s.of)
 	}
 	return s.read
 }

@@ -156,11 +156,11 @@ func compare(st *state, s search, byTurn []*subject, taken []bool, found *compar
 		if len(byTurn) > largeBlock {
 			ahead.Ask(len(byTurn)-i, func(after int) int { return i + after })
 		}
-		if taken[i] && found.full || join.Alone(i) || !says(byTurn[i].Memory) {
+		if taken[i] && found.full || join.Alone(i) || !saysAnything(byTurn[i].Memory) {
 			return nil
 		}
 		for _, sim := range join.Similar(i) {
-			if other := sim.A + sim.B - i; sim.Content < 1 || says(byTurn[other].Memory) {
+			if other := sim.A + sim.B - i; sim.Content < 1 || saysAnything(byTurn[other].Memory) {
 				pairs = append(pairs, &pair{other: other, tags: sim.TagOverlap, content: sim.Content})
 			}
 		}

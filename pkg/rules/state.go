@@ -110,7 +110,7 @@ func (st *state) cover() *state {
 	for i := range all {
 		st.subjects[i] = &all[i]
 	}
-	slices.SortFunc(st.subjects, func(a, b *subject) int { return cmp.Or(older(a.Memory, b.Memory), cmp.Compare(a.n, b.n)) })
+	slices.SortFunc(st.subjects, func(a, b *subject) int { return cmp.Or(compareAge(a.Memory, b.Memory), cmp.Compare(a.n, b.n)) })
 	for n, m := range st.subjects {
 		m.n = n
 	}

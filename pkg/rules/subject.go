@@ -15,16 +15,16 @@ type subject struct {
 	claimed bool // an action of this plan is about it
 }
 
-// older orders memories by age, then by id.
-func older(a, b *memory.Memory) int {
+// compareAge orders memories by age, then by id.
+func compareAge(a, b *memory.Memory) int {
 	if c := a.Born().Compare(b.Born()); c != 0 {
 		return c
 	}
 	return strings.Compare(a.ID, b.ID)
 }
 
-// fresher orders memories by updated_at, then created_at, then id.
-func fresher(a, b *memory.Memory) int {
+// compareFreshness orders memories by updated_at, then created_at, then id.
+func compareFreshness(a, b *memory.Memory) int {
 	if c := a.Newest().Compare(b.Newest()); c != 0 {
 		return c
 	}
@@ -36,12 +36,12 @@ func fresher(a, b *memory.Memory) int {
 
 // freshestFirst orders subjects from the freshest to the oldest.
 func freshestFirst(a, b *subject) int {
-	return cmp.Or(fresher(b.Memory, a.Memory), cmp.Compare(a.n, b.n))
+	return cmp.Or(compareFreshness(b.Memory, a.Memory), cmp.Compare(a.n, b.n))
 }
 
 // ByAge orders two memories as the review queue does: the older first.
 func ByAge(a, b *memory.Memory) (older, newer *memory.Memory) {
-	if fresher(a, b) > 0 {
+	if compareFreshness(a, b) > 0 {
 		return b, a
 	}
 	return a, b

@@ -54,8 +54,8 @@ var verbose = conditions{
 	},
 }
 
-// episode is a memory to be summarised, and what came of it.
-type episode struct {
+// verboseEpisode is a memory to be summarised, and what came of it.
+type verboseEpisode struct {
 	*subject
 	action *memory.Action // nil when it was not made
 	err    error
@@ -65,10 +65,10 @@ type episode struct {
 // that can't fit: what the last run deferred comes first, and once the run is full the rest
 // waits for the next one. An episode without a faithful summary is left to the next rule.
 func proposeSummaries(p *proposer) {
-	var episodes []*episode
+	var episodes []*verboseEpisode
 	for _, m := range p.subjects {
 		if !m.claimed && p.rule.asks.hold(p.state, m.Memory) && p.admits(m) {
-			episodes = append(episodes, &episode{subject: m})
+			episodes = append(episodes, &verboseEpisode{subject: m})
 		}
 	}
 	all, waited := p.room()
@@ -100,8 +100,8 @@ func proposeSummaries(p *proposer) {
 
 // shortenSome makes summaries of those episodes that waited, or of those that didn't, until
 // the room in the run is used up, on all cores. It returns how many there are.
-func shortenSome(st *state, episodes []*episode, waited bool, room int) (made int) {
-	var due []*episode
+func shortenSome(st *state, episodes []*verboseEpisode, waited bool, room int) (made int) {
+	var due []*verboseEpisode
 	for _, e := range episodes {
 		if e.late == waited {
 			due = append(due, e)
@@ -187,7 +187,7 @@ func summarised(st *state, m *memory.Memory) (memory.Action, error) {
 		document = jsonDocument(d.Str)
 	}
 	if document.IsObject() || document.IsArray() {
-		text = plain(document)
+		text = plainText(document)
 	}
 	r := st.Settings.Summarise
 	s, err := summary.Summarise(text, summary.Options{
@@ -269,9 +269,9 @@ func jsonDocument(text string) gjson.Result {
 	return gjson.Result{}
 }
 
-// plain is the text of an object or an array: its fields and elements as the entries of lists, one to a line. A string of
+// plainText is the text of an object or an array: its fields and elements as the entries of lists, one to a line. A string of
 // several sentences is a paragraph; an object or array in another has its name as a heading.
-func plain(v gjson.Result) string {
+func plainText(v gjson.Result) string {
 	const long = 120                // bytes
 	var out, nested strings.Builder // what is nested comes last: it has lists of its own
 	v.ForEach(func(key, child gjson.Result) bool {
@@ -282,12 +282,12 @@ func plain(v gjson.Result) string {
 		switch line := jsonedit.Text(child); {
 		case child.Type == gjson.Null:
 		case child.IsObject() && v.IsArray() && flat(child):
-			out.WriteString("- " + fields(child) + "\n")
+			out.WriteString("- " + inOneLine(child) + "\n")
 		case child.IsObject() || child.IsArray():
 			if name != "" {
 				nested.WriteString("\n## " + name + "\n\n")
 			}
-			nested.WriteString(plain(child) + "\n")
+			nested.WriteString(plainText(child) + "\n")
 		case len(line) > long || strings.Contains(line, "\n"):
 			out.WriteString("\n" + line + "\n\n")
 		case name != "":
@@ -310,8 +310,8 @@ func flat(v gjson.Result) bool {
 	return all
 }
 
-// fields is a flat object in one line.
-func fields(v gjson.Result) string {
+// inOneLine is a flat object in one line.
+func inOneLine(v gjson.Result) string {
 	var list []string
 	v.ForEach(func(key, child gjson.Result) bool {
 		if child.Type != gjson.Null {

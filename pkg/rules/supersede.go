@@ -49,7 +49,7 @@ func proposeUpdates(p *proposer) {
 		for n < len(found) && found[n].newer == found[0].newer {
 			n++
 		}
-		us := slices.DeleteFunc(slices.Clone(found[:n]), func(u update) bool { return u.older.claimed || u.newer.claimed || !asks(p, u) })
+		us := slices.DeleteFunc(slices.Clone(found[:n]), func(u update) bool { return u.older.claimed || u.newer.claimed || !mayAsk(p, u) })
 		if len(us) > 0 {
 			flagUpdates(p, us)
 		}
@@ -57,9 +57,9 @@ func proposeUpdates(p *proposer) {
 	}
 }
 
-// asks reports whether a person may be asked about an update, and notes in the
+// mayAsk reports whether a person may be asked about an update, and notes in the
 // plan when not.
-func asks(p *proposer, u update) bool {
+func mayAsk(p *proposer, u update) bool {
 	older, newer := u.older, u.newer
 	together := "waits for a decision, together with " + newer.ID
 	switch {

@@ -42,7 +42,7 @@ func toldIn(st *state, s search, members []*subject) (us []update) {
 			a, b := members[c.Newer].Memory, members[c.Older].Memory
 			known.pairs[c.Newer] = append(known.pairs[c.Newer], &pair{
 				other: c.Older, content: similarity.Content(similarity.Prepare(a.Text()), similarity.Prepare(b.Text())),
-				judged: true, verdict: verdict(c.Judgement),
+				judged: true, verdict: verdictOf(c.Judgement),
 			})
 		}
 	}

@@ -44,8 +44,8 @@ func byScope(kind byte) search {
 	}}
 }
 
-// verdict is a judgement of an update as a memo keeps it; judgementOf reads it.
-func verdict(j supersession.Judgement) []string {
+// verdictOf is a judgement of an update as a memo keeps it; judgementOf reads it.
+func verdictOf(j supersession.Judgement) []string {
 	return []string{j.Cue, j.OlderSentence, j.NewerSentence, j.Old, j.New}
 }
 
@@ -70,14 +70,14 @@ type reading struct {
 	supersession.Reading
 }
 
-func read(m *memory.Memory) *reading {
+func readForJudgement(m *memory.Memory) *reading {
 	n := note(m)
 	return &reading{m, n, supersession.Read(n)}
 }
 
-// judge tells whether a newer memory updates an older one in a way that is worth a
+// judgeUpdate tells whether a newer memory updates an older one in a way that is worth a
 // person's time.
-func judge(older, newer *reading) (supersession.Judgement, bool) {
+func judgeUpdate(older, newer *reading) (supersession.Judgement, bool) {
 	if decided(older.Memory, newer.Memory) {
 		return supersession.Judgement{}, false
 	}

@@ -60,13 +60,13 @@ func judgeAll(st *state, v *visit) (series []*subject, us []update) {
 		}
 		told := pair.judge(func() []string {
 			if newer == nil {
-				newer = read(v.of.Memory)
+				newer = readForJudgement(v.of.Memory)
 			}
-			j, ok := judge(read(pair.Memory), newer)
+			j, ok := judgeUpdate(readForJudgement(pair.Memory), newer)
 			if !ok {
 				return nil
 			}
-			return verdict(j)
+			return verdictOf(j)
 		})
 		if len(told) > 0 {
 			us = append(us, update{older: pair.subject, newer: v.of, content: pair.content, judgement: judgementOf(told)})

@@ -35,7 +35,7 @@ var worthKeeping = conditions{
 			w := st.Settings.Working
 			return fmt.Sprintf("importance > %g, or access_count >= %d, or priority high, or pinned (else it is archived at the session's end)", w.MinImportance, w.MinAccess)
 		},
-		met: func(st *state, m *memory.Memory) bool { return worth(st, m) != "" },
+		met: func(st *state, m *memory.Memory) bool { return whyKept(st, m) != "" },
 		is: func(_ *state, m *memory.Memory) string {
 			importance := "none"
 			if m.Importance != nil {
@@ -71,8 +71,8 @@ func proposeSettling(p *proposer) {
 	}
 }
 
-// worth says why a working memory outlives its session, "" when it does not.
-func worth(st *state, m *memory.Memory) string {
+// whyKept says why a working memory outlives its session, "" when it does not.
+func whyKept(st *state, m *memory.Memory) string {
 	w := st.Settings.Working
 	switch {
 	case m.Importance != nil && *m.Importance > w.MinImportance:
@@ -121,7 +121,7 @@ func longTerm(st *state, m *memory.Memory) (memory.Action, error) {
 	return memory.Action{
 		Action: oplog.Action{
 			Type: oplog.Promote, Rule: RuleWorking, MemoryID: m.ID, ResultID: id,
-			From: memory.Working, To: to.String(), Reason: memory.Working, Detail: worth(st, m),
+			From: memory.Working, To: to.String(), Reason: memory.Working, Detail: whyKept(st, m),
 		},
 		Ops: []memory.Op{
 			{Kind: memory.Create, ID: id, To: memory.Ref{File: st.files.Name(st.Dir(to), id)}, Raw: standalone(m, kept)},
