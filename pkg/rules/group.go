@@ -89,3 +89,6 @@ func inherited(st *state, g *group) (pairs []review.Pair) {
 	}
 	return pairs
 }
+
+// RuleMerge is the name of the rule that merges duplicates.
+const RuleMerge = "merge"

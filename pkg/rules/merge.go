@@ -23,9 +23,6 @@ func areDuplicates(st *state, tags, content float64) bool {
 	return tags > st.Settings.Merge.TagOverlap && content > st.Settings.Merge.ContentSimilarity
 }
 
-// RuleMerge is the name of the rule that merges duplicates.
-const RuleMerge = "merge"
-
 var merging = rule{
 	name: RuleMerge, runs: allRuns, except: exceptions{inReview: true},
 	does: "merges duplicates into the newest of them and archives the others; where their facts differ, a person is asked",

@@ -31,3 +31,6 @@ const (
 	ReasonLimit      = "over_limit"           // the action changes more memories than a run may
 	ReasonSecret     = "secret"               // a memory that holds a secret is not spread
 )
+
+// ReasonSupersede is why a pair is flagged of which the newer updates the older.
+const ReasonSupersede = "supersede"

@@ -8,9 +8,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
-// ReasonSupersede is why a pair is flagged of which the newer updates the older.
-const ReasonSupersede = "supersede"
-
 // RuleSupersede is the name of the rule that asks a person about updates.
 const RuleSupersede = "supersede"
 
