@@ -1,22 +1,21 @@
 // Package rules decides what a consolidation run would do: pure functions from a
 // [memory.Snapshot] to a [memory.Plan].
 //
-// Each rule is one file: what it asks of a memory, what is excluded, and what becomes of
-// the memory. In the order of their precedence (see order in rules.go):
+// Each rule is one file with one literal of type rule, which carries all that the rest of the
+// program knows of it: its name, a line for the docs, in which runs it is asked, what it asks of
+// a memory, the times at which it begins to act, and where the exclusions differ for it. Rules with
+// longer texts have more files: merge.go has group.go and mergerecord.go, for example. The order
+// in rules.go is their precedence.
 //
-//	merge.go      duplicates become one; where their facts differ a person is asked
-//	promote.go    procedures that are read often are copied to the team, or to everybody
-//	layers.go     working memories rise to facts, events and procedures; off by default
-//	summarise.go  long details of old episodes become a summary
-//	archive.go    what nobody reads moves to the archive
-//	expired.go    what has outlived its ttl moves to the archive
-//	supersede.go  a person is asked whether a newer memory updates an older one
-//	working.go    at the end of a session its working memories are kept or archived
+// A plan is made of three parts: state.go has what the rules go by, limit.go what fits into
+// a run, findings.go what is left alone. A rule gets them as a proposer, which notes what it does
+// under the name of the rule. Actions that no plan proposes are built here too: decide.go for a person's
+// decision, deep.go for a model's choice, save.go for a new memory that goes into an older one.
 //
 // What the rules share: exclude.go (what no rule may change), condition.go (what a rule
 // asks of a memory, for the plan and for [Explain] alike), similar.go (the search for
-// similar memories), recurring.go (what is said again and again), memo.go (what an earlier plan compared), limit.go (what fits into a run), derive.go (what is known of a text
-// without reading it again).
+// similar memories), recurring.go (what is said again and again), memo.go (what an earlier plan
+// compared), derive.go (what is known of a text without reading it again).
 //
 // Guarantees: the same snapshot and request give the same plan, byte for byte. A
 // plan carries the complete resulting records. A memory takes part in at most one action of
