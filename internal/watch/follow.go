@@ -90,7 +90,7 @@ func (f *follower) follow(ctx context.Context) {
 		why = err.Error()
 	}
 	p := workspace.NewPoll(f.store)
-	p.FullScan() // before they are compared, so that what changes meanwhile is a change
+	p.Scan() // before they are compared, so that what changes meanwhile is a change
 	f.emit(change{all: true, note: fmt.Sprintf("looking at the files every %s: %s", f.poll, why)})
 	f.look(ctx, p)
 }
@@ -243,18 +243,15 @@ func ignored(name string) bool {
 }
 
 const (
-	// Of a core, looking at the files takes so little: one part in so many.
-	glanceShare = 500
-	lookShare   = 300
+	// scanShare is what scanning the files takes of a core: one part in so many.
+	scanShare = 200
 	// mostTold is how many changes are reported one by one.
 	mostTold = 1000
 )
 
-// look looks at the files again and again: at directories and what changed lately each
-// time, at everything as seldom as that is dear.
+// look scans the files again and again, the more seldom the longer that takes.
 func (f *follower) look(ctx context.Context, p *workspace.Poll) {
-	var glances, looks pace
-	var looked time.Time
+	var scans pace
 	next := time.NewTimer(f.poll)
 	defer next.Stop()
 	for {
@@ -267,23 +264,16 @@ func (f *follower) look(ctx context.Context, p *workspace.Poll) {
 				return
 			}
 			begun := time.Now()
-			var told []string
-			if begun.Sub(looked) >= max(f.poll, looks.apart(lookShare)) {
-				told = p.FullScan()
-				looked = time.Now()
-				looks.took(looked.Sub(begun))
-			} else {
-				told = p.QuickScan()
-				glances.took(time.Since(begun))
-			}
-			if len(told) > mostTold {
+			changed := p.Scan()
+			scans.took(time.Since(begun))
+			if len(changed) > mostTold {
 				f.emit(change{all: true})
-				told = nil
+				changed = nil
 			}
-			for _, name := range told {
+			for _, name := range changed {
 				f.emit(change{path: name})
 			}
-			next.Reset(max(f.poll, glances.apart(glanceShare)))
+			next.Reset(max(f.poll, scans.apart(scanShare)))
 		}
 	}
 }

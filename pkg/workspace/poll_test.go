@@ -16,77 +16,64 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
 )
 
-// TestPoll: what changes a file, its name or its place is told, by a quick scan too where
-// it changes a directory; nothing else is, but for an index that isn't there.
+// TestPoll: what changes a file, its name or its place is found; nothing else is, but for an
+// index that isn't there.
 func TestPoll(t *testing.T) {
-	for _, full := range []bool{true, false} {
-		t.Run(fmt.Sprint("full=", full), func(t *testing.T) {
-			w := newReusing(t, false)
-			w.write(t, "global/a.json", record("a", "text"))
-			w.write(t, "global/b.json", record("b", "text"))
-			w.write(t, "global/"+memory.IndexFile, `{"entries": []}`)
-			at := func(name string) string { return filepath.Join(w.dir, name) }
-			info, err := os.Stat(at("global/a.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			w.tick(t)
-			p := NewPoll(w.store)
-			for _, step := range []struct {
-				name string
-				do   func() error
-				told string
-				look bool // is needed
-			}{
-				{"the first", func() error { return nil }, "[]", false},
-				{"nothing", func() error { return nil }, "[]", false},
-				{"other files", func() error {
-					return errors.Join(os.WriteFile(at("global/note.txt"), nil, 0o644), os.MkdirAll(at("ops"), 0o755), os.WriteFile(at("ops/x.json"), nil, 0o644), os.WriteFile(at(".x.json"), nil, 0o644))
-				}, "[]", false},
-				{"an edit that keeps size and time", func() error {
-					return errors.Join(os.WriteFile(at("global/a.json"), []byte(record("a", "TEXT")), 0o644), os.Chtimes(at("global/a.json"), info.ModTime(), info.ModTime()))
-				}, "[global/a.json]", true},
-				{"another name", func() error { return os.Rename(at("global/a.json"), at("global/c.json")) }, "[global/a.json global/c.json]", false},
-				{"an edit of what changed before", func() error { return os.WriteFile(at("global/c.json"), []byte(record("a", "once more")), 0o644) }, "[global/c.json]", false},
-				{"another file over it", func() error {
-					return errors.Join(os.WriteFile(at("x"), []byte(record("b", "over")), 0o644), os.Rename(at("x"), at("global/b.json")))
-				}, "[global/b.json]", false},
-				{"another directory", func() error {
-					return errors.Join(os.Mkdir(at("teams"), 0o755), os.Rename(at("global/c.json"), at("teams/c.json")))
-				}, "[global/c.json teams]", false},
-				{"in it", func() error { return os.Mkdir(at("teams/t"), 0o755) }, "[teams/t]", false},
-				{"two files for each other", func() error {
-					return errors.Join(os.Rename(at("teams/c.json"), at("x")), os.Rename(at("global/b.json"), at("teams/c.json")), os.Rename(at("x"), at("global/b.json")))
-				}, "[global/b.json teams/c.json]", false},
-				{"a directory moved", func() error { return os.Rename(at("teams"), at("agents")) }, "[agents teams]", false},
-				{"settings", func() error { return os.WriteFile(at(memory.ConfigFile), nil, 0o644) }, "[memory.toml]", false},
-				{"a link", func() error { return os.Symlink("b.json", at("global/l.json")) }, "[global/l.json]", false},
-				{"a directory for a file", func() error {
-					return errors.Join(os.Remove(at("agents/c.json")), os.Mkdir(at("agents/c.json"), 0o755))
-				}, "[agents/c.json]", false},
-				{"all removed", func() error { return os.RemoveAll(at("agents")) }, "[agents]", false},
-			} {
-				w.tick(t)
-				if err := step.do(); err != nil {
-					t.Fatalf("%s: %v", step.name, err)
-				}
-				w.tick(t)
-				look, other := p.QuickScan, p.FullScan
-				if full {
-					look, other = p.FullScan, p.QuickScan
-				}
-				want := step.told
-				if step.look && !full {
-					want = "[]"
-				}
-				if got := fmt.Sprint(present(look())); got != want {
-					t.Errorf("%s: told %s, want %s", step.name, got, want)
-				}
-				if got := fmt.Sprint(present(other())); want == step.told && got != "[]" {
-					t.Errorf("%s: told once more: %s", step.name, got)
-				}
-			}
-		})
+	w := newReusing(t, false)
+	w.write(t, "global/a.json", record("a", "text"))
+	w.write(t, "global/b.json", record("b", "text"))
+	w.write(t, "global/"+memory.IndexFile, `{"entries": []}`)
+	at := func(name string) string { return filepath.Join(w.dir, name) }
+	info, err := os.Stat(at("global/a.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.tick(t)
+	p := NewPoll(w.store)
+	for _, step := range []struct {
+		name string
+		do   func() error
+		told string
+	}{
+		{"the first", func() error { return nil }, "[]"},
+		{"nothing", func() error { return nil }, "[]"},
+		{"other files", func() error {
+			return errors.Join(os.WriteFile(at("global/note.txt"), nil, 0o644), os.MkdirAll(at("ops"), 0o755), os.WriteFile(at("ops/x.json"), nil, 0o644), os.WriteFile(at(".x.json"), nil, 0o644))
+		}, "[]"},
+		{"an edit that keeps size and time", func() error {
+			return errors.Join(os.WriteFile(at("global/a.json"), []byte(record("a", "TEXT")), 0o644), os.Chtimes(at("global/a.json"), info.ModTime(), info.ModTime()))
+		}, "[global/a.json]"},
+		{"another name", func() error { return os.Rename(at("global/a.json"), at("global/c.json")) }, "[global/a.json global/c.json]"},
+		{"an edit of what changed before", func() error { return os.WriteFile(at("global/c.json"), []byte(record("a", "once more")), 0o644) }, "[global/c.json]"},
+		{"another file over it", func() error {
+			return errors.Join(os.WriteFile(at("x"), []byte(record("b", "over")), 0o644), os.Rename(at("x"), at("global/b.json")))
+		}, "[global/b.json]"},
+		{"another directory", func() error {
+			return errors.Join(os.Mkdir(at("teams"), 0o755), os.Rename(at("global/c.json"), at("teams/c.json")))
+		}, "[global/c.json teams]"},
+		{"in it", func() error { return os.Mkdir(at("teams/t"), 0o755) }, "[teams/t]"},
+		{"two files for each other", func() error {
+			return errors.Join(os.Rename(at("teams/c.json"), at("x")), os.Rename(at("global/b.json"), at("teams/c.json")), os.Rename(at("x"), at("global/b.json")))
+		}, "[global/b.json teams/c.json]"},
+		{"a directory moved", func() error { return os.Rename(at("teams"), at("agents")) }, "[agents teams]"},
+		{"settings", func() error { return os.WriteFile(at(memory.ConfigFile), nil, 0o644) }, "[memory.toml]"},
+		{"a link", func() error { return os.Symlink("b.json", at("global/l.json")) }, "[global/l.json]"},
+		{"a directory for a file", func() error {
+			return errors.Join(os.Remove(at("agents/c.json")), os.Mkdir(at("agents/c.json"), 0o755))
+		}, "[agents/c.json]"},
+		{"all removed", func() error { return os.RemoveAll(at("agents")) }, "[agents]"},
+	} {
+		w.tick(t)
+		if err := step.do(); err != nil {
+			t.Fatalf("%s: %v", step.name, err)
+		}
+		w.tick(t)
+		if got := fmt.Sprint(present(p.Scan())); got != step.told {
+			t.Errorf("%s: found %s, want %s", step.name, got, step.told)
+		}
+		if got := fmt.Sprint(present(p.Scan())); got != "[]" {
+			t.Errorf("%s: found once more: %s", step.name, got)
+		}
 	}
 }
 
@@ -103,12 +90,12 @@ func TestPollTellsAgain(t *testing.T) {
 	w.write(t, "global/a.json", record("a", "text"))
 	p := NewPoll(w.store)
 	for i := range 3 {
-		if got := fmt.Sprint(present(p.FullScan())); (got == "[global/a.json]") != (i > 0) {
+		if got := fmt.Sprint(present(p.Scan())); (got == "[global/a.json]") != (i > 0) {
 			t.Errorf("look %d: told %s", i, got)
 		}
 	}
 	w.store.Racy = 0
-	if got := fmt.Sprint(present(p.QuickScan()), p.FullScan(), p.QuickScan()); got != "[global/a.json] [] []" {
+	if got := fmt.Sprint(present(p.Scan()), p.Scan()); got != "[global/a.json] []" {
 		t.Errorf("old enough: told %s", got)
 	}
 }
@@ -121,7 +108,7 @@ func TestPollTellsAll(t *testing.T) {
 		w.store.Reuse = false
 		v, p := NewInventory(w.store), NewPoll(w.store)
 		v.Patience = 0
-		p.FullScan()
+		p.Scan()
 		if _, err := v.Compare(context.Background(), day); err != nil {
 			r.Fatal(err)
 		}
@@ -131,11 +118,11 @@ func TestPollTellsAll(t *testing.T) {
 			for range rapid.IntRange(0, 3).Draw(r, "changes") {
 				h.do()
 				w.tick(t)
-				if rapid.Bool().Draw(r, "quick") { // what it finds no look finds again
-					told = append(told, p.QuickScan()...)
+				if rapid.Bool().Draw(r, "scan") { // what it finds no later one finds again
+					told = append(told, p.Scan()...)
 				}
 			}
-			told = append(told, p.FullScan()...)
+			told = append(told, p.Scan()...)
 			if _, err := v.Update(context.Background(), day, told); err != nil {
 				r.Fatal(err)
 			}
