@@ -145,10 +145,10 @@ func TestExcerpt(t *testing.T) {
 	})
 	long := "# Ports\nThe first port is 1. The second is 2.\n\nAllowed:\n- finance\n- ops\n\n```sh\nmake\nmake install\n```\nEnd."
 	for want, chosen := range map[string]string{
-		"# Ports\nThe second is 2.":             "The second is 2.",
-		"# Ports\n\nAllowed:\n\n- ops":          "- ops",
+		"# Ports\nThe second is 2.":           "The second is 2.",
+		"# Ports\n\nAllowed:\n\n- ops":        "- ops",
 		"# Ports\n\n```sh\nmake install\n```": "make install",
-		"# Ports\n\nEnd.":                       "End.",
+		"# Ports\n\nEnd.":                     "End.",
 	} {
 		if got := Excerpt(long, func(u Unit) bool { return u.Text == chosen }); got != want {
 			t.Errorf("%q:\n%q\nwant\n%q", chosen, got, want)
