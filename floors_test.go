@@ -121,6 +121,7 @@ var floors = map[string]int{
 
 // beside lists what a package may import of its own floor.
 var beside = map[string][]string{
+	"pkg/text":                     {"pkg/internal/lazyregexp"},
 	"internal/app":                 {"internal/document"},
 	"internal/hub":                 {"internal/mcp", "internal/web"},
 	"internal/op/edit":             {"internal/op/find", "internal/op/record"},
