@@ -89,12 +89,12 @@ func TestMCPReview(t *testing.T) {
 	a.refused(t, "review", object{"pair": id, "keep": older}, "don't fit together")
 	a.refused(t, "review", object{"pair": id, "decision": "keep", "keep": "mem_y"}, "is neither")
 	a.refused(t, "review", object{"pair": id, "decision": "delete"}, `"decision" is "delete": write `)
-	a.refused(t, "review", object{"pair": "rev_none"}, "waits for a decision")
+	a.refused(t, "review", object{"pair": "rev_none"}, "no such pair waits")
 	decided, _ := a.use(t, "review", object{"pair": id, "decision": "keep_both"})
 	if decided["total"].(float64) != total-1 {
 		t.Errorf("%v", decided)
 	}
-	a.refused(t, "review", object{"pair": id, "decision": "keep_both"}, "waits for a decision")
+	a.refused(t, "review", object{"pair": id, "decision": "keep_both"}, "no such pair waits")
 	a.use(t, "undo", object{"run": decided["run_id"]})
 	newer := pair["newer"].(object)["id"].(string)
 	a.use(t, "review", object{"pair": id, "decision": "keep", "keep": newer})

@@ -1,13 +1,10 @@
 package app
 
 import (
-	"path"
 	"slices"
 	"strings"
 
-	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/review"
 )
 
 // FindRun finds the log entry of a run: by its id, with or without "run_", by a unique
@@ -41,31 +38,4 @@ func ActionsOn(entry *oplog.Entry, id string) func(int, oplog.Action) bool {
 		return nil
 	}
 	return func(_ int, a oplog.Action) bool { return Concerns(&a, id) }
-}
-
-// KeptOf is the side of a pair that is named: by its id, its place, or the name of its file.
-func KeptOf(snap *memory.Snapshot, p review.Pair, name string) string {
-	if name == p.A || name == p.B {
-		return name
-	}
-	names := func(m *memory.Memory) bool {
-		return m != nil && (name == m.Ref.String() || name == m.File || name == path.Base(m.File))
-	}
-	switch older, newer := snap.Sides(p); {
-	case names(older):
-		return p.A
-	case names(newer):
-		return p.B
-	}
-	return name
-}
-
-// FindPairs returns the pairs with an id: their own, or that of a memory in them.
-func FindPairs(open []review.Pair, id string) (found []review.Pair) {
-	for _, p := range open {
-		if p.ID() == id || p.A == id || p.B == id {
-			found = append(found, p)
-		}
-	}
-	return found
 }

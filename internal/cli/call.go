@@ -37,8 +37,7 @@ type call struct {
 	snap  *memory.Snapshot     // the last that was loaded
 	noted bool                 // that some files could not be read
 
-	judged app.Judgements // what models said about pairs, for "review"
-	marks  app.Marks      // what memories name and the code no longer has, for "recall"
+	marks app.Marks // what memories name and the code no longer has, for "recall"
 
 	scoring *config.Settings // by which memories are scored, once one is
 }

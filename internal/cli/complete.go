@@ -8,8 +8,8 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/op/record"
+	"github.com/memoryd/memoryd/internal/op/reviewing"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
@@ -135,7 +135,7 @@ func (c *call) widerScopes() []string {
 // groupIDs are the groups of pairs that wait for a decision.
 func (c *call) groupIDs() (ids []string) {
 	if _, snap, err := c.load(); err == nil {
-		for _, g := range app.GroupPairs(snap, snap.Open()) {
+		for _, g := range reviewing.Groups(snap, snap.Open()) {
 			ids = append(ids, g.ID)
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/refine"
-	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -414,12 +413,4 @@ func judgedText(a *oplog.Action) string {
 		text += ": " + a.Reason
 	}
 	return text + " [" + a.By + "]"
-}
-
-// judgedPair is what a model said about a pair; nil for nothing.
-func (c *call) judgedPair(snap *memory.Snapshot, p review.Pair) *oplog.Action {
-	if a, ok := c.judged.OfPair(snap, p); ok {
-		return &a
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/commit"
+	"github.com/memoryd/memoryd/internal/op/reviewing"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -65,7 +67,7 @@ func pairIDs(c *call) (ids []string) {
 }
 
 func runReview(c *call) error {
-	verdict, keep, err := c.verdict()
+	verdict, keep, err := verdictOf(c.flags)
 	if err != nil {
 		return err
 	}
@@ -73,204 +75,139 @@ func runReview(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.judged, err = app.ReadJudgements(c.store); err != nil {
+	judged, err := app.ReadJudgements(c.store)
+	if err != nil {
 		return err
 	}
-	groups := app.GroupPairs(snap, snap.Open())
+	groups := reviewing.Groups(snap, snap.Open())
+	q := &queue{&c.printer, snap, judged}
 	group, next := c.flags.String("group"), c.flags.Bool("next")
-	pairs, err := findPairs(groups, c.args, group)
+	pairs, err := reviewing.Pairs(groups, c.args, group)
 	switch {
 	case err != nil:
 		return err
 	case verdict == "" && (len(c.args) > 1 || next && len(pairs) > 0):
 		return fail.Usagef("give a decision about them, or one pair to be shown")
 	case verdict == "" && next:
-		return c.showNext(snap, groups)
+		return q.showNext(groups)
 	case len(pairs) == 0 && verdict != "":
 		return fail.WithHint(fail.Usagef("which pair?"), "\"memory review\" lists them")
 	case len(pairs) == 0:
-		return c.listPairs(snap, groups)
+		return q.list(groups)
 	case verdict == "" && group != "":
-		return c.listGroup(snap, groups, group)
+		return q.listGroup(groups, group)
 	case verdict == "":
-		return c.showPair(snap, pairs[0])
+		return q.show(pairs[0])
 	}
-	if err := c.decide(snap, pairs, verdict, keep); err != nil || !next || c.json {
+	ids := make([]string, len(pairs))
+	for i, p := range pairs {
+		ids[i] = p.ID()
+	}
+	if err := decide(c, reviewing.Decision{IDs: ids, Verdict: verdict, Keep: keep}, len(pairs) > 1); err != nil || !next || c.json {
 		return err
 	}
-	if _, snap, err = c.load(); err != nil {
+	if _, q.snap, err = c.load(); err != nil {
 		return err
 	}
 	c.printf("\n")
-	return c.showNext(snap, app.GroupPairs(snap, snap.Open()))
+	return q.showNext(reviewing.Groups(q.snap, q.snap.Open()))
 }
 
-// decide settles pairs. A memory that stands in several of them takes part in one transaction after the other.
-func (c *call) decide(snap *memory.Snapshot, pairs []review.Pair, verdict, keep string) error {
+// decide settles pairs, beginning with the workspace as it was loaded.
+func decide(c *call, d reviewing.Decision, several bool) error {
 	conf, err := c.settings()
 	if err != nil {
 		return err
 	}
-	if len(pairs) == 1 {
-		keep = app.KeptOf(snap, pairs[0], keep)
-	}
-	for _, p := range pairs {
-		if verdict == "keep" && keep != p.A && keep != p.B {
-			return fail.Usagef("--keep: %s is none of %s and %s", keep, p.A, p.B)
-		}
-	}
-	if len(pairs) == 1 {
-		actions, _, _, err := app.Deciding(snap, conf.Settings, c.store.Log().Head(), pairs, verdict, keep)
-		if err != nil {
-			return err
-		}
-		return c.applyCommand(actions, c.tellDecisions)
-	}
-	doc := decidedDoc{Decided: []string{}, Settled: []string{}, RunIDs: []string{}}
-	for len(pairs) > 0 {
-		actions, done, left, err := app.Deciding(snap, conf.Settings, c.store.Log().Head(), pairs, verdict, keep)
-		if err != nil {
-			return err
-		}
-		plan := memory.Command(snap, c.store.Log().Head(), actions...)
-		result, err := c.store.Commit(c.ctx, &workspace.Tx{Plan: plan, Started: c.started()})
-		if err != nil {
-			return err
-		}
-		c.warn(result)
-		if !c.json {
-			c.tellDecisions(document.NewPlan(plan, result).Actions)
-		}
-		if err := commit.Conflict(result); err != nil {
-			return err
-		}
-		doc.RunIDs = append(doc.RunIDs, result.RunID)
-		for _, p := range done {
-			doc.Decided = append(doc.Decided, p.ID())
-		}
-		if _, snap, err = c.load(); err != nil {
-			return err
-		}
-		pairs = nil
-		open := snap.Open()
-		for _, p := range left {
-			if slices.ContainsFunc(open, func(o review.Pair) bool { return o.ID() == p.ID() }) {
-				pairs = append(pairs, p)
-			} else {
-				doc.Settled = append(doc.Settled, p.ID())
+	var last *document.Plan
+	out, err := reviewing.Decide(c.ctx, func(_ context.Context, plan func(*memory.Snapshot) ([]memory.Action, error)) (*workspace.Result, error) {
+		if last != nil {
+			if _, _, err := c.load(); err != nil {
+				return nil, err
 			}
 		}
+		actions, err := plan(c.snap)
+		if err != nil || len(actions) == 0 {
+			return nil, err
+		}
+		tx := commit.Tx(c.snap, c.store.Log(), c.started(), "", actions)
+		result, err := c.store.Commit(c.ctx, tx)
+		if err != nil {
+			return nil, err
+		}
+		c.warn(result)
+		if last = document.NewPlan(tx.Plan, result); result.Applied > 0 {
+			c.tellDecisions(last.Actions)
+		}
+		return result, nil
+	}, conf.Settings, c.store.Log().Head, d)
+	switch {
+	case !several && c.json && last != nil && len(out.Results) > 0:
+		return errors.Join(c.printJSON(last), err)
+	case err != nil || !several:
+		return err
+	case c.json:
+		return c.printJSON(document.Decided{Decided: append([]string{}, out.Pairs...), Settled: append([]string{}, out.Settled...), RunIDs: out.RunIDs()})
 	}
-	if c.json {
-		return c.printJSON(doc)
+	c.say("%s decided", quantity(len(out.Pairs), "pair"))
+	if n := len(out.Settled); n > 0 {
+		c.say("; %s no longer waits, since a memory in it has changed: %s", quantity(n, "other pair"), app.First(out.Settled, 10))
 	}
-	c.say("%s decided", quantity(len(doc.Decided), "pair"))
-	if n := len(doc.Settled); n > 0 {
-		c.say("; %s no longer waits, since a memory in it has changed: %s", quantity(n, "other pair"), app.First(doc.Settled, 10))
-	}
-	c.say("\n  to take it back: memory undo %s\n", strings.Join(doc.RunIDs, ", memory undo "))
+	c.say("\n  to take it back: memory undo %s\n", strings.Join(out.RunIDs(), ", memory undo "))
 	return nil
 }
 
-// decidedDoc is what --json prints of a decision about several pairs.
-type decidedDoc struct {
-	Decided []string `json:"decided"` // ids of pairs
-	Settled []string `json:"settled"` // pairs that wait no longer, since another decision has changed one of the memories
-	RunIDs  []string `json:"run_ids"` // for undo
-}
-
-func (c *call) tellDecisions(all []oplog.Action) {
+func (p *printer) tellDecisions(all []oplog.Action) {
 	for _, a := range all {
 		switch a.Type {
 		case oplog.Merge:
-			c.say("merged %s into %s\n", term.Printable(strings.Join(a.SourceIDs, ", ")), term.Printable(a.ResultID))
+			p.say("merged %s into %s\n", term.Printable(strings.Join(a.SourceIDs, ", ")), term.Printable(a.ResultID))
 		case oplog.Edit:
 			if a.To == "" {
-				c.say("settled %s: %s\n", term.Printable(a.MemoryID), term.Printable(a.Detail))
+				p.say("settled %s: %s\n", term.Printable(a.MemoryID), term.Printable(a.Detail))
 				continue
 			}
-			c.say("both stay: %s, and the copy as %s in %s\n", term.Printable(a.ResultID), term.Printable(a.MemoryID), term.Printable(a.To))
+			p.say("both stay: %s, and the copy as %s in %s\n", term.Printable(a.ResultID), term.Printable(a.MemoryID), term.Printable(a.To))
 		case oplog.Archive:
 			if a.ResultID == "" { // nothing of it is kept
-				c.say("archived %s\n", term.Printable(a.MemoryID))
+				p.say("archived %s\n", term.Printable(a.MemoryID))
 				continue
 			}
-			c.say("kept %s; archived %s\n", term.Printable(a.ResultID), term.Printable(a.MemoryID))
+			p.say("kept %s; archived %s\n", term.Printable(a.ResultID), term.Printable(a.MemoryID))
 		default:
-			c.say("both stay: %s\n", term.Printable(strings.Join(a.MemoryIDs, " and ")))
+			p.say("both stay: %s\n", term.Printable(strings.Join(a.MemoryIDs, " and ")))
 		}
 	}
 }
 
 // verdict reads the one flag that decides; "" when none is given.
-func (c *call) verdict() (verdict, keep string, err error) {
+func verdictOf(flags *urfave.Context) (verdict, keep string, err error) {
 	var given []string
-	if c.flags.Bool("merge") {
+	if flags.Bool("merge") {
 		given = append(given, rules.VerdictMerge)
 	}
-	if c.flags.Bool("supersede") {
+	if flags.Bool("supersede") {
 		given = append(given, rules.VerdictSupersede)
 	}
-	if c.flags.Bool("keep-both") {
+	if flags.Bool("keep-both") {
 		given = append(given, review.KeepBoth)
 	}
-	if c.flags.Bool("keep-newer") {
-		given = append(given, app.VerdictKeepNewer)
+	if flags.Bool("keep-newer") {
+		given = append(given, reviewing.KeepNewer)
 	}
-	if c.flags.Bool("keep-older") {
-		given = append(given, app.VerdictKeepOlder)
+	if flags.Bool("keep-older") {
+		given = append(given, reviewing.KeepOlder)
 	}
-	if c.flags.IsSet("keep") {
-		given = append(given, "keep")
+	if flags.IsSet(reviewing.Keep) {
+		given = append(given, reviewing.Keep)
 	}
 	switch len(given) {
 	case 0:
 		return "", "", nil
 	case 1:
-		return given[0], c.flags.String("keep"), nil
+		return given[0], flags.String(reviewing.Keep), nil
 	}
 	return "", "", fail.Usagef("--merge, --supersede, --keep-both, --keep-newer, --keep-older and --keep exclude each other")
-}
-
-// findPairs finds the waiting pairs that are named by their own ids, by that of a memory that stands in one pair only, or by a group.
-func findPairs(groups []app.PairGroup, ids []string, group string) (pairs []review.Pair, err error) {
-	var open []review.Pair
-	for _, g := range groups {
-		open = append(open, g.Pairs...)
-	}
-	if group != "" {
-		if len(ids) > 0 {
-			return nil, fail.Usagef("--group: name a group or pairs, not both")
-		}
-		g, err := findGroup(groups, group)
-		return g.Pairs, err
-	}
-	for _, id := range ids {
-		switch found := app.FindPairs(open, id); len(found) {
-		case 0:
-			return nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s: no such pair waits", id), "\"memory review\" lists them")
-		case 1:
-			if !slices.ContainsFunc(pairs, func(p review.Pair) bool { return p.ID() == found[0].ID() }) {
-				pairs = append(pairs, found[0])
-			}
-		default:
-			var all []string
-			for _, p := range found {
-				all = append(all, p.ID())
-			}
-			return nil, fail.Usagef("%s stands in %d pairs: name one of %s", id, len(found), strings.Join(all, ", "))
-		}
-	}
-	return pairs, nil
-}
-
-func findGroup(groups []app.PairGroup, name string) (app.PairGroup, error) {
-	for i, g := range groups {
-		if g.ID == name || strconv.Itoa(i+1) == name {
-			return g, nil
-		}
-	}
-	return app.PairGroup{}, fail.WithHint(fail.Errorf(fail.ExitNotFound, "--group: there is no group %s: its pairs may have changed", name), "\"memory review\" lists them")
 }
 
 // pairDoc is a pair that waits, as --json prints it.
@@ -280,37 +217,44 @@ type pairDoc struct {
 	Model *oplog.Action `json:"model,omitempty"` // what a model said about it
 }
 
-func (c *call) listPairs(snap *memory.Snapshot, groups []app.PairGroup) error {
-	if c.json {
+// queue prints pairs that wait.
+type queue struct {
+	*printer
+	snap   *memory.Snapshot
+	judged app.Judgements // what models said about them
+}
+
+func (q *queue) list(groups []reviewing.Group) error {
+	if q.json {
 		docs := []pairDoc{}
 		for _, g := range groups {
 			for _, p := range g.Pairs {
-				docs = append(docs, pairDoc{document.NewPair(snap, p), g.ID, c.judgedPair(snap, p)})
+				docs = append(docs, pairDoc{document.NewPair(q.snap, p), g.ID, q.judgedPair(p)})
 			}
 		}
-		return c.printJSON(docs)
+		return q.printJSON(docs)
 	}
 	if len(groups) == 0 {
-		c.say("nothing waits for a decision\n")
+		q.say("nothing waits for a decision\n")
 		return nil
 	}
 	shown := groups
-	if !c.verbose {
+	if !q.verbose {
 		shown = groups[:min(len(groups), questionsShown)]
 	}
 	for i, g := range shown {
 		pairs := g.Pairs
 		if len(pairs) > 1 {
-			c.printf("%s  %s, %s that differ in the same way\n", c.style.Bold(fmt.Sprintf("group %d", i+1)), g.ID, quantity(len(pairs), "pair"))
-			if !c.verbose {
+			q.printf("%s  %s, %s that differ in the same way\n", q.style.Bold(fmt.Sprintf("group %d", i+1)), g.ID, quantity(len(pairs), "pair"))
+			if !q.verbose {
 				pairs = pairs[:1]
 			}
 		}
 		for _, p := range pairs {
-			c.listPair(snap, p)
+			q.line(p)
 		}
 		if more := len(g.Pairs) - len(pairs); more > 0 {
-			c.printf("  and %s: memory review --group %d\n", quantity(more, "more pair"), i+1)
+			q.printf("  and %s: memory review --group %d\n", quantity(more, "more pair"), i+1)
 		}
 	}
 	more := 0
@@ -318,16 +262,16 @@ func (c *call) listPairs(snap *memory.Snapshot, groups []app.PairGroup) error {
 		more += len(g.Pairs)
 	}
 	if more > 0 {
-		c.printf("\n%s: --verbose shows them\n", c.style.Bold(quantity(more, "more pair")))
+		q.printf("\n%s: --verbose shows them\n", q.style.Bold(quantity(more, "more pair")))
 	}
-	c.say("\nTo see a pair: memory review ID, or --next. To decide: --merge, --supersede, --keep-both, --keep-newer, --keep-older or --keep ID.\n")
+	q.say("\nTo see a pair: memory review ID, or --next. To decide: --merge, --supersede, --keep-both, --keep-newer, --keep-older or --keep ID.\n")
 	return nil
 }
 
-func (c *call) listPair(snap *memory.Snapshot, p review.Pair) {
-	c.printf("%s  %s\n", c.style.Bold(p.ID()), term.Printable(reasonWords(p.Reason)))
-	t := c.facts()
-	older, newer := snap.Sides(p)
+func (q *queue) line(p review.Pair) {
+	q.printf("%s  %s\n", q.style.Bold(p.ID()), term.Printable(reasonWords(p.Reason)))
+	t := q.facts()
+	older, newer := q.snap.Sides(p)
 	for _, side := range []struct {
 		id string
 		m  *memory.Memory
@@ -335,83 +279,91 @@ func (c *call) listPair(snap *memory.Snapshot, p review.Pair) {
 		summary, _ := side.m.Summary()
 		t.Row("", side.id, summary)
 	}
-	c.printf("%s", t.Format("", c.style))
+	q.printf("%s", t.Format("", q.style))
 	for _, d := range p.Differences {
-		c.printf("  %s  %s\n", app.DifferenceVerb(p.Reason), term.Printable(d))
+		q.printf("  %s  %s\n", app.DifferenceVerb(p.Reason), term.Printable(d))
 	}
-	if a, ok := c.judged.OfPair(snap, p); ok {
-		c.printf("  model    %s\n", term.Printable(judgedText(&a)))
+	if a, ok := q.judged.OfPair(q.snap, p); ok {
+		q.printf("  model    %s\n", term.Printable(judgedText(&a)))
 	}
 }
 
-// listGroup lists all pairs of a group.
-func (c *call) listGroup(snap *memory.Snapshot, groups []app.PairGroup, name string) error {
-	g, err := findGroup(groups, name)
-	if err != nil || c.json {
-		return errors.Join(err, c.listPairs(snap, []app.PairGroup{g}))
+// listGroup prints all pairs of a group.
+func (q *queue) listGroup(groups []reviewing.Group, name string) error {
+	g, err := reviewing.FindGroup(groups, name)
+	if err != nil || q.json {
+		return errors.Join(err, q.list([]reviewing.Group{g}))
 	}
 	for _, p := range g.Pairs {
-		c.listPair(snap, p)
+		q.line(p)
 	}
-	c.say("\n  memory review --group %s --merge | --supersede | --keep-both | --keep-newer | --keep-older\n", g.ID)
+	q.say("\n  memory review --group %s --merge | --supersede | --keep-both | --keep-newer | --keep-older\n", g.ID)
 	return nil
 }
 
 // showNext shows the first pair that waits.
-func (c *call) showNext(snap *memory.Snapshot, groups []app.PairGroup) error {
+func (q *queue) showNext(groups []reviewing.Group) error {
 	if len(groups) == 0 {
-		return c.listPairs(snap, groups)
+		return q.list(groups)
 	}
 	left := 0
 	for _, g := range groups {
 		left += len(g.Pairs)
 	}
-	if err := c.showPair(snap, groups[0].Pairs[0]); err != nil || c.json {
+	if err := q.show(groups[0].Pairs[0]); err != nil || q.json {
 		return err
 	}
 	if n := len(groups[0].Pairs); n > 1 {
-		c.say("  %s differ in the same way: memory review --group %s\n", quantity(n-1, "other pair"), groups[0].ID)
+		q.say("  %s differ in the same way: memory review --group %s\n", quantity(n-1, "other pair"), groups[0].ID)
 	}
-	c.say("  %s\n", quantity(left, "pair")+" left")
+	q.say("  %s\n", quantity(left, "pair")+" left")
 	return nil
 }
 
-// showPair prints both memories of a pair as one text in which the words that
+// show prints both memories of a pair as one text in which the words that
 // only one of them has are marked.
-func (c *call) showPair(snap *memory.Snapshot, p review.Pair) error {
-	older, newer := snap.Sides(p)
-	if c.json {
-		return c.printJSON(struct {
+func (q *queue) show(p review.Pair) error {
+	older, newer := q.snap.Sides(p)
+	if q.json {
+		return q.printJSON(struct {
 			document.Pair
 			Texts [2]string     `json:"texts"`
 			Model *oplog.Action `json:"model,omitempty"`
-		}{document.NewPair(snap, p), [2]string{older.Text(), newer.Text()}, c.judgedPair(snap, p)})
+		}{document.NewPair(q.snap, p), [2]string{older.Text(), newer.Text()}, q.judgedPair(p)})
 	}
 	alike := ""
 	if p.Compared() {
 		alike = ", " + app.Alike(p.ContentSimilarity, p.TagOverlap)
 	}
-	c.printf("%s  %s%s\n", c.style.Bold(p.ID()), term.Printable(reasonWords(p.Reason)), alike)
+	q.printf("%s  %s%s\n", q.style.Bold(p.ID()), term.Printable(reasonWords(p.Reason)), alike)
 	for _, side := range []struct {
 		mark string
 		m    *memory.Memory
 	}{{"-", older}, {"+", newer}} {
-		c.printf("  %s %s  %s, written %s by %s\n", side.mark, term.Printable(side.m.ID), term.Printable(side.m.Ref.String()),
-			c.day(side.m.Newest()), term.Printable(or(side.m.CreatedBy, "nobody")))
+		q.printf("  %s %s  %s, written %s by %s\n", side.mark, term.Printable(side.m.ID), term.Printable(side.m.Ref.String()),
+			q.day(side.m.Newest()), term.Printable(or(side.m.CreatedBy, "nobody")))
 	}
-	c.printf("\n%s\n", indent(c.wordDiff(older.Text(), newer.Text()), "  "))
+	q.printf("\n%s\n", indent(wordDiff(q.style, older.Text(), newer.Text()), "  "))
 	if len(p.Differences) > 0 {
-		c.printf("\n")
+		q.printf("\n")
 	}
 	for _, d := range slices.Compact(slices.Clone(p.Differences)) {
-		c.printf("  %s  %s\n", c.style.Yellow(app.DifferenceVerb(p.Reason)), term.Printable(d))
+		q.printf("  %s  %s\n", q.style.Yellow(app.DifferenceVerb(p.Reason)), term.Printable(d))
 	}
-	if a, ok := c.judged.OfPair(snap, p); ok {
-		c.printf("  %s    %s\n", c.style.Yellow("model"), term.Printable(judgedText(&a)))
-		for _, q := range a.Quotes {
-			c.printf("           %s\n", term.Printable(strconv.Quote(q)))
+	if a, ok := q.judged.OfPair(q.snap, p); ok {
+		q.printf("  %s    %s\n", q.style.Yellow("model"), term.Printable(judgedText(&a)))
+		for _, text := range a.Quotes {
+			q.printf("           %s\n", term.Printable(strconv.Quote(text)))
 		}
 	}
-	c.say("\n  memory review %s --merge | --supersede | --keep-both | --keep-newer | --keep-older\n", p.ID())
+	q.say("\n  memory review %s --merge | --supersede | --keep-both | --keep-newer | --keep-older\n", p.ID())
+	return nil
+}
+
+// judgedPair is what a model said about a pair; nil for nothing.
+func (q *queue) judgedPair(p review.Pair) *oplog.Action {
+	if a, ok := q.judged.OfPair(q.snap, p); ok {
+		return &a
+	}
 	return nil
 }

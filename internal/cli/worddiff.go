@@ -9,16 +9,16 @@ import (
 
 // wordDiff writes two texts as one: words that only the first has as [-so-],
 // words that only the second has as {+so+}, coloured on a terminal.
-func (c *call) wordDiff(before, after string) string {
+func wordDiff(style term.Style, before, after string) string {
 	var words []string
 	for _, run := range text.Diff(term.Printable(before), term.Printable(after)) {
 		// Inside a mark, a line break is white space.
 		marked := strings.TrimSpace(strings.ReplaceAll(strings.Join(run.Words, " "), "\n", " "))
 		switch run.Change {
 		case text.Deleted:
-			words = append(words, c.style.Red("[-"+marked+"-]"))
+			words = append(words, style.Red("[-"+marked+"-]"))
 		case text.Inserted:
-			words = append(words, c.style.Green("{+"+marked+"+}"))
+			words = append(words, style.Green("{+"+marked+"+}"))
 		default:
 			words = append(words, run.Words...)
 		}

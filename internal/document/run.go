@@ -153,3 +153,10 @@ func NewUndo(result *workspace.Result) Undo {
 	}
 	return doc
 }
+
+// Decided says what became of a decision about pairs.
+type Decided struct {
+	Decided []string `json:"decided"` // ids of pairs
+	Settled []string `json:"settled"` // pairs that wait no longer, since another decision has changed one of the memories
+	RunIDs  []string `json:"run_ids"` // for undo
+}

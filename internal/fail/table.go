@@ -17,6 +17,8 @@ var (
 	ErrInvalid = errors.New("not valid")
 	// ErrStale: what was decided about has changed since.
 	ErrStale = errors.New("changed meanwhile")
+	// ErrDecided: a pair no longer waits for a decision, or never did.
+	ErrDecided = errors.New("no such pair waits")
 	// ErrSecret: what is to be written holds a secret.
 	ErrSecret = errors.New("holds a secret")
 	// ErrUneditable: a record can't be edited without losing bytes.
@@ -90,6 +92,12 @@ var table = []row{
 		hint:  "nothing of it was touched: look at it, then try again",
 		agent: "Nothing of it was done. Read it again, then decide anew.",
 		page:  "Nothing was written. Load the page again, then decide anew.",
+	},
+	{
+		is: are(ErrDecided), code: ExitNotFound, status: http.StatusConflict,
+		hint:  "\"memory review\" lists them",
+		agent: "review without arguments lists those that wait.",
+		page:  "Nothing was changed. Go back to the queue.",
 	},
 	{
 		is: are(ErrSecret), status: http.StatusUnprocessableEntity,

@@ -4,16 +4,15 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/op/reviewing"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/review"
-	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -48,15 +47,12 @@ type pair struct {
 	Newer       described `json:"newer"`
 }
 
-// decisionKeep is the decision for one of the two; the others are verdicts of rules, or about groups.
-const decisionKeep = "keep"
-
 func addReview(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "review", title: "Review flagged pairs", again: true,
 		purpose: "List the pairs of memories that state different facts or may update one another; with pair or group, show the texts; with a decision besides, record what the person decided. Ask the person about each pair, or about a group of pairs that differ in the same way, and show the differences: don't decide yourself.",
 		arguments: func(a map[string]*jsonschema.Schema) {
-			oneOf(a["decision"], review.KeepBoth, rules.VerdictMerge, rules.VerdictSupersede, app.VerdictKeepNewer, app.VerdictKeepOlder, decisionKeep)
+			oneOf(a["decision"], reviewing.Verdicts...)
 		},
 	}, r.review)
 }
@@ -68,9 +64,9 @@ func (a *reviewArgs) check() error {
 		return refuse("Name one of them.", "pair and group exclude each other")
 	case a.Pair == "" && a.Group == "" && a.Decision != "":
 		return refuse("Name the pair or the group: review without arguments lists them.", "a decision is about one pair or one group")
-	case a.Group != "" && a.Decision == decisionKeep:
+	case a.Group != "" && a.Decision == reviewing.Keep:
 		return refuse("Use keep_newer or keep_older.", "keep names the memory of one pair")
-	case (a.Decision == decisionKeep) != (a.Keep != ""):
+	case (a.Decision == reviewing.Keep) != (a.Keep != ""):
 		return refuse("Give both: decision keep, and keep with the id of the memory that stays.", "decision and keep don't fit together")
 	}
 	return nil
@@ -89,17 +85,17 @@ func (r *room) review(ctx context.Context, args reviewArgs) (reviewResult, strin
 		return none, "", err
 	}
 	open := snap.Open()
+	groups := reviewing.Groups(snap, open)
 	if args.Pair != "" {
-		p, err := findPair(open, args.Pair)
+		pairs, err := reviewing.Pairs(groups, []string{args.Pair}, "")
 		if err != nil {
 			return none, "", err
 		}
-		doc, err := describePair(snap, p, maxChars/2)
+		doc, err := describePair(snap, pairs[0], maxChars/2)
 		return reviewResult{Pairs: []pair{doc}, Total: len(open)}, doc.text(), err
 	}
-	groups := app.GroupPairs(snap, open)
 	if args.Group != "" {
-		g, err := findGroup(groups, args.Group)
+		g, err := reviewing.FindGroup(groups, args.Group)
 		if err != nil {
 			return none, "", err
 		}
@@ -113,9 +109,9 @@ func (r *room) review(ctx context.Context, args reviewArgs) (reviewResult, strin
 }
 
 // listPairs tells pairs, with the beginning of their texts: all, or the first ones of groups. There are total pairs in all.
-func listPairs(snap *memory.Snapshot, list []review.Pair, groups []app.PairGroup, total int, cursor string) (reviewResult, string, error) {
+func listPairs(snap *memory.Snapshot, list []review.Pair, groups []reviewing.Group, total int, cursor string) (reviewResult, string, error) {
 	result := reviewResult{Pairs: []pair{}, Total: total}
-	ids, group := make([]any, len(list)), map[string]app.PairGroup{}
+	ids, group := make([]any, len(list)), map[string]reviewing.Group{}
 	for i, p := range list {
 		ids[i] = p.ID()
 		if groups != nil && len(groups[i].Pairs) > 1 {
@@ -150,49 +146,32 @@ func listPairs(snap *memory.Snapshot, list []review.Pair, groups []app.PairGroup
 	return result, text.String() + p.more(what), nil
 }
 
-// decide records a decision. A memory that stands in several pairs of a group takes part in one run after the other.
+// decide records a decision.
 func (r *room) decide(ctx context.Context, args reviewArgs) (reviewResult, string, error) {
 	result := reviewResult{Pairs: []pair{}, Decided: cmp.Or(args.Pair, args.Group)}
 	settings, err := r.config()
 	if err != nil {
 		return result, "", err
 	}
-	var pairs, now []review.Pair // those that are still to be decided, nil before the first run; and those of a run
-	var told, warnings []string
-	decided := 0
-	for first := true; first || len(pairs) > 0; first = false {
-		done, err := r.commit(ctx, r.loaded, func(snap *memory.Snapshot) (actions []memory.Action, err error) {
-			open := snap.Open()
-			if pairs == nil {
-				pairs, err = args.named(snap, open)
-			} else {
-				pairs = result.waiting(pairs, open)
-			}
-			if err != nil {
-				return nil, err
-			}
-			actions, now, pairs, err = app.Deciding(snap, settings, r.store.Log().Head(), pairs, args.Decision, args.Keep)
-			result.Total = len(open) - len(now)
-			return actions, err
-		})
-		if done != nil {
-			result.RunIDs = append(result.RunIDs, done.RunID)
-			told, warnings, decided = append(told, decisions(done)...), append(warnings, done.Warnings...), decided+len(now)
-			if len(done.Skipped) > 0 {
-				err = refuse("", "%s was changed by somebody else just now", done.Skipped[0].MemoryID)
-			}
-		}
-		if err != nil && len(result.RunIDs) > 0 {
-			todo := "review lists the pairs that still wait. What was decided is taken back by undo " + strings.Join(result.RunIDs, ", undo ") + "."
-			return result, "", &failure{what: err.Error(), todo: todo, cause: err}
-		} else if err != nil {
-			return result, "", err
-		}
-		if args.Pair != "" {
-			result.Decided = now[0].ID()
-		}
+	decision := reviewing.Decision{Group: args.Group, Verdict: args.Decision, Keep: args.Keep}
+	if args.Pair != "" {
+		decision.IDs = []string{args.Pair}
 	}
-	text := result.told(decided, told) + notes(warnings)
+	out, err := reviewing.Decide(ctx, func(ctx context.Context, plan func(*memory.Snapshot) ([]memory.Action, error)) (*workspace.Result, error) {
+		return r.commit(ctx, r.loaded, plan)
+	}, settings, r.store.Log().Head, decision)
+	if err != nil {
+		return result, "", err
+	}
+	if args.Pair != "" {
+		result.Decided = out.Pairs[0]
+	}
+	var told, warnings []string
+	for _, done := range out.Results {
+		told, warnings = append(told, decisions(done)...), append(warnings, done.Warnings...)
+	}
+	result.Total, result.Settled, result.RunIDs = out.Left, out.Settled, out.RunIDs()
+	text := result.told(len(out.Pairs), told) + notes(warnings)
 	if len(result.RunIDs) == 1 {
 		result.RunID, result.RunIDs = result.RunIDs[0], nil
 	}
@@ -208,18 +187,6 @@ func (result *reviewResult) told(decided int, what []string) string {
 	return text
 }
 
-// waiting are those of pairs that still wait. The others are settled.
-func (result *reviewResult) waiting(pairs, open []review.Pair) (waiting []review.Pair) {
-	for _, p := range pairs {
-		if len(app.FindPairs(open, p.ID())) > 0 {
-			waiting = append(waiting, p)
-		} else {
-			result.Settled = append(result.Settled, p.ID())
-		}
-	}
-	return waiting
-}
-
 // decisions lists what a run has decided.
 func decisions(done *workspace.Result) (told []string) {
 	if done.Entry == nil {
@@ -233,46 +200,6 @@ func decisions(done *workspace.Result) (told []string) {
 		}
 	}
 	return told
-}
-
-// named are the pairs that a decision is about.
-func (a *reviewArgs) named(snap *memory.Snapshot, open []review.Pair) ([]review.Pair, error) {
-	if a.Group != "" {
-		g, err := findGroup(app.GroupPairs(snap, open), a.Group)
-		return g.Pairs, err
-	}
-	p, err := findPair(open, a.Pair)
-	if err != nil {
-		return nil, err
-	}
-	if a.Keep = app.KeptOf(snap, p, a.Keep); a.Keep != "" && a.Keep != p.A && a.Keep != p.B {
-		return nil, refuse("Give one of these two.", "%s is neither %s nor %s", a.Keep, p.A, p.B)
-	}
-	return []review.Pair{p}, nil
-}
-
-func findGroup(groups []app.PairGroup, id string) (app.PairGroup, error) {
-	i := slices.IndexFunc(groups, func(g app.PairGroup) bool { return g.ID == id })
-	if i < 0 {
-		return app.PairGroup{}, refuse("review without arguments lists those that wait now.", "there is no group %q: its pairs may have changed", id)
-	}
-	return groups[i], nil
-}
-
-// findPair finds a waiting pair by its id, or by that of a memory in one pair only.
-func findPair(open []review.Pair, id string) (review.Pair, error) {
-	found := app.FindPairs(open, id)
-	if len(found) == 1 {
-		return found[0], nil
-	}
-	if len(found) == 0 {
-		return review.Pair{}, refuse("review without arguments lists those that wait.", "no pair %q waits for a decision", id)
-	}
-	var ids []string
-	for _, p := range found {
-		ids = append(ids, p.ID())
-	}
-	return review.Pair{}, refuse("Name one of "+app.First(ids, 10)+".", "%s stands in %d pairs", id, len(found))
 }
 
 // describePair describes a pair, with so many characters of each text.

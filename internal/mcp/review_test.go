@@ -99,7 +99,7 @@ func TestReviewPair(t *testing.T) {
 		{Decision: "merge"}, {Pair: "m0_0", Group: "grp_0"}, {Group: "grp_0", Decision: "keep", Keep: "m0_0"}, {Pair: "m0_0", Decision: "keep"}, {Group: "grp_00000000"},
 		{Group: "grp_00000000", Decision: "keep_both"}, {Pair: "m0_0", Decision: "keep", Keep: "m1_0"}, {Pair: "nobody", Decision: "merge"},
 	} {
-		if result, _, err := r.review(t.Context(), args); err == nil || !strings.Contains(err.Error(), ". ") {
+		if result, _, err := r.review(t.Context(), args); err == nil || !strings.Contains(explained(err).Error(), ". ") {
 			t.Errorf("%+v: %+v, %v", args, result, err)
 		}
 	}

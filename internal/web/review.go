@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/reviewing"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // choice is one way to decide a pair.
@@ -42,8 +44,8 @@ func (c choice) Writes() string {
 var choices = []choice{
 	{Verdict: rules.VerdictMerge, Key: "m", Label: "Merge", Meaning: "one memory with what both say"},
 	{Verdict: review.KeepBoth, Key: "b", Label: "Keep both", Meaning: "they are about different things"},
-	{Verdict: app.VerdictKeepOlder, Key: "1", Label: "Keep the older", Meaning: "the newer goes to the archive"},
-	{Verdict: app.VerdictKeepNewer, Key: "2", Label: "Keep the newer", Meaning: "the older goes to the archive"},
+	{Verdict: reviewing.KeepOlder, Key: "1", Label: "Keep the older", Meaning: "the newer goes to the archive"},
+	{Verdict: reviewing.KeepNewer, Key: "2", Label: "Keep the newer", Meaning: "the older goes to the archive"},
 	{Verdict: rules.VerdictSupersede, Key: "s", Label: "Newer replaces older", Meaning: "linked: the older is kept in the archive as superseded"},
 }
 
@@ -62,16 +64,16 @@ var (
 		Choices: []choice{
 			{Verdict: rules.VerdictMerge, Key: "m", Label: "Merge", Meaning: "the file gets what both say, and the copy goes to the archive"},
 			{Verdict: review.KeepBoth, Key: "b", Label: "Keep both", Meaning: "the copy becomes a memory of its own"},
-			{Verdict: app.VerdictKeepOlder, Key: "1", Label: "Keep the older", Meaning: "the file has the older version, and the newer goes to the archive"},
-			{Verdict: app.VerdictKeepNewer, Key: "2", Label: "Keep the newer", Meaning: "the file has the newer version, and the older goes to the archive"},
+			{Verdict: reviewing.KeepOlder, Key: "1", Label: "Keep the older", Meaning: "the file has the older version, and the newer goes to the archive"},
+			{Verdict: reviewing.KeepNewer, Key: "2", Label: "Keep the newer", Meaning: "the file has the newer version, and the older goes to the archive"},
 		},
 	}
 	mergeConflict = pairKind{
 		Older: "The other side had", Newer: "The record now",
 		Why: "Two machines had changed the same values before their edits were merged. The record has the newer values; the others are noted in it.",
 		Choices: []choice{
-			{Verdict: app.VerdictKeepOlder, Key: "1", Label: "Take the other side", Meaning: "its values replace those of the record"},
-			{Verdict: app.VerdictKeepNewer, Key: "2", Label: "Keep the record", Meaning: "the note about the other values goes"},
+			{Verdict: reviewing.KeepOlder, Key: "1", Label: "Take the other side", Meaning: "its values replace those of the record"},
+			{Verdict: reviewing.KeepNewer, Key: "2", Label: "Keep the record", Meaning: "the note about the other values goes"},
 			{Verdict: review.KeepBoth, Key: "b", Label: "Keep both", Meaning: "what the other side had becomes a memory of its own"},
 		},
 	}
@@ -79,8 +81,8 @@ var (
 		Older: "The other side had removed it", Newer: "The record now",
 		Why: "One machine had removed the memory while the other changed it. It stays until you decide.",
 		Choices: []choice{
-			{Verdict: app.VerdictKeepOlder, Key: "1", Label: "Remove it", Meaning: "it goes to the archive"},
-			{Verdict: app.VerdictKeepNewer, Key: "2", Label: "Keep it", Meaning: "the note about the removal goes"},
+			{Verdict: reviewing.KeepOlder, Key: "1", Label: "Remove it", Meaning: "it goes to the archive"},
+			{Verdict: reviewing.KeepNewer, Key: "2", Label: "Keep it", Meaning: "the note about the removal goes"},
 		},
 	}
 )
@@ -111,7 +113,7 @@ type reviewBody struct {
 
 // queueGroup is pairs that differ in the same way.
 type queueGroup struct {
-	app.PairGroup
+	reviewing.Group
 	First  [2]string // lines of the first pair
 	Reason string
 }
@@ -124,7 +126,7 @@ type pairView struct {
 	Before       []piece // the older text; likewise After the newer
 	After        []piece
 	Choices      []choice
-	Group        app.PairGroup
+	Group        reviewing.Group
 }
 
 // groupsShown is how many groups the queue lists beside the pair.
@@ -141,7 +143,7 @@ func (s *Server) reviewPage(r *http.Request) (*reply, error) {
 	}
 	body := reviewBody{Group: r.URL.Query().Get("group")}
 	var queue []review.Pair
-	groups := app.GroupPairs(snap, snap.Open())
+	groups := reviewing.Groups(snap, snap.Open())
 	for _, g := range groups {
 		body.Pairs += len(g.Pairs)
 		if body.Group == "" || g.ID == body.Group {
@@ -199,7 +201,7 @@ func newPairView(snap *memory.Snapshot, request rules.Request, p review.Pair) *p
 	v.Differences = slices.Compact(slices.Clone(p.Differences))
 	v.Kind = kindOf(p, v.Newer)
 	for _, c := range v.Kind.Choices {
-		actions, _, _, err := app.Deciding(snap, request.Settings, request.LogHead, []review.Pair{p}, c.Verdict, "")
+		actions, _, _, err := reviewing.Actions(snap, request.Settings, request.LogHead, []review.Pair{p}, c.Verdict, "")
 		if err != nil {
 			c.Can = err.Error()
 		}
@@ -216,39 +218,26 @@ func (s *Server) decide(r *http.Request) (*reply, error) {
 	if err := readForm(r); err != nil {
 		return nil, err
 	}
-	verdict, id, group := r.PostForm.Get("verdict"), r.PostForm.Get("pair"), r.PostForm.Get("group")
-	if !slices.ContainsFunc(choices, func(c choice) bool { return c.Verdict == verdict }) {
-		return nil, badRequest("there is no decision %q", shown(verdict))
+	d := reviewing.Decision{Verdict: r.PostForm.Get("verdict"), Keep: r.PostForm.Get("keep")}
+	if id := r.PostForm.Get("pair"); id != "" {
+		d.IDs = []string{id}
+	} else if d.Group = r.PostForm.Get("group"); d.Group == "" {
+		return nil, badRequest("the form names no pair and no group")
 	}
 	settings, err := s.settings()
 	if err != nil {
 		return nil, err
 	}
-	var decided, left int
-	result, err := s.commit(r.Context(), func(snap *memory.Snapshot) ([]memory.Action, error) {
-		var pairs []review.Pair
-		for _, g := range app.GroupPairs(snap, snap.Open()) {
-			for _, p := range g.Pairs {
-				if id != "" && p.ID() == id || id == "" && g.ID == group {
-					pairs = append(pairs, p)
-				}
-			}
-		}
-		if len(pairs) == 0 {
-			return nil, &problem{status: http.StatusConflict, what: "that pair no longer waits: it was decided elsewhere, or one of its texts has changed", todo: "Nothing was changed. Go back to the queue."}
-		}
-		actions, done, rest, err := app.Deciding(snap, settings, s.Store.Log().Head(), pairs, verdict, "")
-		if err != nil {
-			return nil, badRequest("%v", err)
-		}
-		decided, left = len(done), len(rest)
-		return actions, nil
-	})
+	out, err := reviewing.Decide(r.Context(), s.commit, settings, s.Store.Log().Head, d)
 	if err != nil {
 		return nil, err
 	}
+	var last *workspace.Result
+	if n := len(out.Results); n > 0 {
+		last = out.Results[n-1]
+	}
 	if strings.HasPrefix(r.URL.Path, "/api/") {
-		return &reply{document: map[string]any{"run_id": result.RunID, "decided": decided, "left": left}}, nil
+		return &reply{document: document.Decided{Decided: append([]string{}, out.Pairs...), Settled: append([]string{}, out.Settled...), RunIDs: out.RunIDs()}}, nil
 	}
 	to := url.URL{Path: "/review"}
 	query := url.Values{}
@@ -259,5 +248,5 @@ func (s *Server) decide(r *http.Request) (*reply, error) {
 		query.Set("group", only)
 	}
 	to.RawQuery = query.Encode()
-	return done(to.String(), result), nil
+	return done(to.String(), last), nil
 }

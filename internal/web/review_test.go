@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/op/reviewing"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
@@ -74,15 +74,15 @@ func TestReviewOfConflicts(t *testing.T) {
 		live                []string // texts of live memories afterwards
 		gone                string   // and one that is none any more
 	}{
-		{"mem_till", app.VerdictKeepOlder, "changes mem_till; moves mem_till", []string{"by the door."}, "in the back room."},
-		{"mem_till", app.VerdictKeepNewer, "changes mem_till; moves mem_till", []string{"in the back room."}, "by the door."},
+		{"mem_till", reviewing.KeepOlder, "changes mem_till; moves mem_till", []string{"by the door."}, "in the back room."},
+		{"mem_till", reviewing.KeepNewer, "changes mem_till; moves mem_till", []string{"in the back room."}, "by the door."},
 		{"mem_till", review.KeepBoth, "changes mem_till; moves mem_till", []string{"by the door.", "in the back room."}, ""},
 		{"mem_till", rules.VerdictMerge, "changes mem_till; moves mem_till", []string{"in the back room."}, ""},
-		{"mem_oven", app.VerdictKeepOlder, "changes mem_oven", []string{"at 180 degrees."}, "at 220 degrees."},
-		{"mem_oven", app.VerdictKeepNewer, "changes mem_oven", []string{"at 220 degrees."}, "at 180 degrees."},
+		{"mem_oven", reviewing.KeepOlder, "changes mem_oven", []string{"at 180 degrees."}, "at 220 degrees."},
+		{"mem_oven", reviewing.KeepNewer, "changes mem_oven", []string{"at 220 degrees."}, "at 180 degrees."},
 		{"mem_oven", review.KeepBoth, "writes mem_", []string{"at 220 degrees.", "at 180 degrees."}, ""},
-		{"mem_lamp", app.VerdictKeepOlder, "moves mem_lamp", nil, "takes 60 W."},
-		{"mem_lamp", app.VerdictKeepNewer, "changes mem_lamp", []string{"takes 60 W."}, ""},
+		{"mem_lamp", reviewing.KeepOlder, "moves mem_lamp", nil, "takes 60 W."},
+		{"mem_lamp", reviewing.KeepNewer, "changes mem_lamp", []string{"takes 60 W."}, ""},
 	} {
 		t.Run(c.id+" "+c.verdict, func(t *testing.T) {
 			page := b.get("/review?pair=" + url.QueryEscape(pairs[c.id]))

@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/reviewing"
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -182,7 +182,7 @@ func TestReview(t *testing.T) {
 	if pair == nil || !strings.Contains(page, "5432") || !strings.Contains(page, "<del>5432</del>") || !strings.Contains(page, "<ins>5433</ins>") {
 		t.Fatal(page)
 	}
-	form := func() url.Values { return url.Values{"pair": {pair[1]}, "verdict": {app.VerdictKeepNewer}} }
+	form := func() url.Values { return url.Values{"pair": {pair[1]}, "verdict": {reviewing.KeepNewer}} }
 	w := b.post("/review", "/review", form())
 	if w.Code != http.StatusSeeOther {
 		t.Fatalf("%d\n%s", w.Code, w.Body)
@@ -191,7 +191,7 @@ func TestReview(t *testing.T) {
 	if !strings.Contains(page, "Nothing waits") || !strings.Contains(page, "Undo") {
 		t.Error(page)
 	}
-	if w := b.post("/memories/mem_d", "/review", form()); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "no longer waits") {
+	if w := b.post("/memories/mem_d", "/review", form()); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "no such pair waits") {
 		t.Errorf("decided twice: %d\n%s", w.Code, w.Body)
 	}
 	undo := regexp.MustCompile(`action="(/runs/[^"]+/undo)"`).FindStringSubmatch(page)

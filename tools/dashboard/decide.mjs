@@ -87,7 +87,7 @@ export async function review(checks, browser, server, pairs, timed) {
   const left = await waits();
   checks.that("no pair was asked about twice", left <= begun - pairs, `${left} left of ${begun}`);
   await leads(other, () => other.keyboard.press("b"));
-  checks.that("the later of two tabs is told", (await other.locator("main").textContent())?.includes("no longer waits"));
+  checks.that("the later of two tabs is told", (await other.locator("main").textContent())?.includes("no such pair waits"));
 
   const group = page.locator("form:has(input[name=group]) button[value=keep_both]");
   if (await group.count()) {
