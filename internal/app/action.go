@@ -318,3 +318,29 @@ func Headline(text string) string {
 	}
 	return strings.TrimRight(head, " ,;:") + "…"
 }
+
+// Would says what a run would do: "merge 7, promote 1 and archive 2". What is usual is said although it would do nothing of it, if
+// even is set.
+func Would(s oplog.Stats, even bool) string {
+	var parts []string
+	for _, p := range []struct {
+		what  string
+		n     int
+		usual bool
+	}{
+		{"merge", s.MemoriesMerged, true}, {"promote", s.MemoriesPromoted, false}, {"propose", s.MemoriesProposed, false}, {"summarise", s.MemoriesSummarized, false},
+		{"restore", s.MemoriesRestored, false}, {"edit", s.MemoriesEdited, false}, {"ask about", s.MemoriesFlagged, true}, {"archive", s.MemoriesArchived, true},
+	} {
+		if p.n > 0 || p.usual && even {
+			parts = append(parts, p.what+" "+Thousands(p.n))
+		}
+	}
+	switch n := len(parts) - 1; n {
+	case -1:
+		return "do nothing"
+	case 0:
+		return parts[0]
+	default:
+		return strings.Join(parts[:n], ", ") + " and " + parts[n]
+	}
+}

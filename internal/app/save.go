@@ -219,7 +219,7 @@ func attempt(ctx context.Context, store SaveStore, settings config.Settings, dra
 	}
 	out.RunID = result.RunID
 	if o.Index != nil && out.Status != Merged {
-		o.Index.saved(o.Snapshot, fresh)
+		o.Index.Saved(o.Snapshot, fresh)
 	}
 	return out, false, nil
 }
@@ -249,7 +249,7 @@ func checkDraft(store SaveStore, snap *memory.Snapshot, settings config.Settings
 			}
 		}
 		var err error
-		if corrected, err = correctedBy(&reader, fresh, snap, o.Search); err != nil {
+		if corrected, err = CorrectedBy(&reader, fresh, snap, o.Search); err != nil {
 			return action, err
 		}
 	}
@@ -268,14 +268,14 @@ func checkDraft(store SaveStore, snap *memory.Snapshot, settings config.Settings
 		}
 		v.Reason, v.Detail = rules.ReasonBroken, err.Error() // saved beside it, nothing is lost
 	}
-	return flagged(action, fresh, near, v, corrected, out), nil
+	return Flag(action, fresh, near, v, corrected, out), nil
 }
 
 // Search finds memories of a snapshot by their words.
 type Search func(snap *memory.Snapshot, request recall.Request) ([]recall.Found, error)
 
-// correctedBy finds the memories that a new one says it corrects: among those of its scope which the index of words finds for its text.
-func correctedBy(reader *rules.Reader, fresh *memory.Memory, snap *memory.Snapshot, search Search) ([]rules.Correction, error) {
+// CorrectedBy finds the memories that a new one says it corrects: among those of its scope which the index of words finds for its text.
+func CorrectedBy(reader *rules.Reader, fresh *memory.Memory, snap *memory.Snapshot, search Search) ([]rules.Correction, error) {
 	text := fresh.Text()
 	hits, err := search(snap, recall.Request{
 		Query: recall.Query{Text: strings.ToValidUTF8(text[:min(len(text), maxQuery)], ""), Limit: judged, Mode: recall.Exhaustive},
@@ -291,8 +291,8 @@ func correctedBy(reader *rules.Reader, fresh *memory.Memory, snap *memory.Snapsh
 	return reader.Corrected(fresh, candidates), nil
 }
 
-// flagged lets the action that saves a memory flag it with those that it corrects, and with the one that it is like.
-func flagged(action memory.Action, fresh, near *memory.Memory, v Verdict, corrected []rules.Correction, out *document.Saved) memory.Action {
+// Flag lets the action that saves a memory flag it with those that it corrects, and with the one that it is like.
+func Flag(action memory.Action, fresh, near *memory.Memory, v Verdict, corrected []rules.Correction, out *document.Saved) memory.Action {
 	a := oplog.Action{Type: oplog.Add, Rule: memory.RuleManual, MemoryID: fresh.ID, To: action.To}
 	pair := func(m *memory.Memory, reason, why, detail string, differences []string, tags, content *float64) {
 		older, newer := m, fresh

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -23,13 +24,13 @@ type Verdict struct {
 // SaveIndex holds what the live memories of a workspace say, for checks by a process that goes on. It reads those of a kind at
 // the first check of one of that kind, and from then on what has changed of them. It is safe for concurrent use.
 type SaveIndex struct {
-	mu    sync.Mutex
-	near  *similarity.Index
-	kinds map[string]bool           // that are in it
-	of    map[string]*memory.Memory // by place
-	snap  *memory.Snapshot          // that it was last updated to
-	put   map[string]*memory.Memory // what was saved since, by place
-	read  *rules.Reader             // nil: nothing that was read for a check is kept for the next one
+	mu     sync.Mutex
+	near   *similarity.Index
+	kinds  map[string]bool           // that are in it
+	of     map[string]*memory.Memory // by place
+	snap   *memory.Snapshot          // that it was last updated to
+	put    map[string]*memory.Memory // what was saved since, by place
+	Reader *rules.Reader             // nil: nothing that was read for a check is kept for the next one
 }
 
 // NewSaveIndex returns an empty index for checks by these settings.
@@ -109,9 +110,9 @@ func (x *SaveIndex) add(key string, m *memory.Memory) {
 	x.near.Add(key, recordText(m))
 }
 
-// saved adds a memory that was just saved beside those of a snapshot: it counts until the
+// Saved adds a memory that was just saved beside those of a snapshot: it counts until the
 // next one.
-func (x *SaveIndex) saved(snap *memory.Snapshot, m *memory.Memory) {
+func (x *SaveIndex) Saved(snap *memory.Snapshot, m *memory.Memory) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.update(snap)
@@ -121,6 +122,9 @@ func (x *SaveIndex) saved(snap *memory.Snapshot, m *memory.Memory) {
 		x.add(key, m)
 	}
 }
+
+// Pending are the memories that were saved since the snapshot of the last check.
+func (x *SaveIndex) Pending() []*memory.Memory { return slices.Collect(maps.Values(x.put)) }
 
 func recordText(m *memory.Memory) similarity.Record {
 	return similarity.Record{Block: rules.Kind(m), Tags: m.Tags, Text: similarity.Prepare(m.Text())}
@@ -152,8 +156,8 @@ func decide(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memor
 		return nil, v
 	}
 	reader := &rules.Reader{} // the draft is read once
-	if x != nil && x.read != nil {
-		reader = x.read
+	if x != nil && x.Reader != nil {
+		reader = x.Reader
 	}
 	n, best := 0, len(ranks)
 	for other := range similarTo(snap, settings, fresh, x) {

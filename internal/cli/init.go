@@ -15,9 +15,11 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/op/firstrun"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -109,7 +111,11 @@ func (c *call) lookAround() (*foundHere, error) {
 	}
 	found := &foundHere{Files: len(files)}
 	found.Errors, found.Warnings = document.CountProblems(problems)
-	found.First, err = c.firstRun(snap)
+	secret, err := c.secretRules()
+	if err != nil {
+		return nil, err
+	}
+	found.First, err = firstrun.Plan(snap, rules.Request{Settings: c.conf.Settings, Secrets: secret, Progress: c.comparing}, clock)
 	return found, err
 }
 
@@ -185,7 +191,7 @@ func (c *call) initialised(dir string, made []string, what string, found *foundH
 	c.say("%s %s\n", term.Printable(c.brief(dir)), what)
 	if found != nil {
 		c.say("%s\n", found)
-		c.tellFirstRun(found.First)
+		printFirstRun(&c.printer, found.First)
 	}
 	hosts, err := c.offerHosts(dir)
 	if c.json {

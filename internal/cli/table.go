@@ -105,6 +105,9 @@ func (p *printer) note(format string, args ...any) {
 	fmt.Fprintf(term.Tolerant{Writer: p.stderr}, "note: %s\n", term.ShortWords(term.Printable(text)))
 }
 
+// noteText is [printer.note] for operations.
+func (p *printer) noteText(text string) { p.note("%s", text) }
+
 // printJSON writes the document of --json.
 func (p *printer) printJSON(v any) error {
 	text, err := marshalIndent(v)

@@ -1,4 +1,4 @@
-package app
+package importing
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/foreign"
@@ -28,8 +29,8 @@ const (
 	Refused   = "refused"   // nothing of it was written
 )
 
-// ImportOptions says how the records of a foreign store become memories.
-type ImportOptions struct {
+// PlanOptions says how the records of a foreign store become memories.
+type PlanOptions struct {
 	Settings    config.Settings
 	Scope       memory.Scope // zero: the one that a record tells, else global
 	By          string       // who gets them as the author; "": whom the record names, else the tool or agent of its format
@@ -44,17 +45,17 @@ type ImportOptions struct {
 	Check func(old, record []byte) error
 }
 
-// Import plans to take records of a foreign store into a workspace, each for itself: it says what becomes of each, and gives the
-// actions that make it true. Each new record is judged as [Save] judges a draft, beside the memories that are there and beside the records
+// Plan plans to take records of a foreign store into a workspace, each for itself: it says what becomes of each, and gives the
+// actions that make it true. Each new record is judged as [app.Save] judges a draft, beside the memories that are there and beside the records
 // before it: it is not written, takes the place of a text all of which it says, or is imported, and flagged where it is similar or says that
 // it corrects another. A memory that was edited since it was imported is never overwritten by a newer version of its record, nor is an
 // archived one brought back. The only errors are that of opening words, and those of Progress.
-func Import(snap *memory.Snapshot, records []foreign.Record, o ImportOptions) ([]memory.Action, []document.ImportItem, error) {
+func Plan(snap *memory.Snapshot, records []foreign.Record, o PlanOptions) ([]memory.Action, []document.ImportItem, error) {
 	x := importer{
-		ImportOptions: o, snap: snap, files: snap.NewFiles(), says: map[string]string{}, taken: map[string]bool{},
-		index: NewSaveIndex(o.Settings), pending: map[string]int{}, complete: map[string]bool{},
+		PlanOptions: o, snap: snap, files: snap.NewFiles(), says: map[string]string{}, taken: map[string]bool{},
+		index: app.NewSaveIndex(o.Settings), pending: map[string]int{}, complete: map[string]bool{},
 	}
-	x.index.read = &rules.Reader{}
+	x.index.Reader = &rules.Reader{}
 	for _, m := range snap.Memories() {
 		x.says[saying(m)] = m.ID
 	}
@@ -108,13 +109,13 @@ func saying(m *memory.Memory) string {
 }
 
 type importer struct {
-	ImportOptions
+	PlanOptions
 	snap  *memory.Snapshot
 	files *memory.NewFiles
 	taken map[string]bool   // ids of memories to be
 	says  map[string]string // what is said -> id
 
-	index    *SaveIndex
+	index    *app.SaveIndex
 	actions  []memory.Action
 	pending  map[string]int // ids of memories that an action writes -> which
 	created  []imported
@@ -127,7 +128,7 @@ type importer struct {
 func (x *importer) settle() {
 	for _, m := range x.beside {
 		x.says[saying(m)] = m.ID
-		x.index.saved(x.snap, m)
+		x.index.Saved(x.snap, m)
 	}
 	x.beside = nil
 }
@@ -138,7 +139,7 @@ type imported struct {
 	item    *document.ImportItem
 	fresh   *memory.Memory
 	near    *memory.Memory // the one that it is like; nil for none
-	verdict Verdict
+	verdict app.Verdict
 	own     bool // it is a record of a workspace
 }
 
@@ -162,7 +163,7 @@ func (x *importer) take(r *foreign.Record, d *importDraft, item *document.Import
 		return x.equal(other, r, fresh, item)
 	}
 	near, v := x.index.Check(x.snap, x.Settings, fresh)
-	if near != nil && v.Reason == "" && len(x.index.read.Corrected(fresh, []*memory.Memory{near})) == 0 {
+	if near != nil && v.Reason == "" && len(x.index.Reader.Corrected(fresh, []*memory.Memory{near})) == 0 {
 		return x.merge(near, r, fresh, v.Saying, item)
 	}
 	to := memory.Ref{File: x.files.Name(x.snap.Dir(fresh.Scope), r.ID)}
@@ -190,7 +191,7 @@ func (x *importer) equal(id string, r *foreign.Record, fresh *memory.Memory, ite
 	if err != nil {
 		return err
 	}
-	v := x.index.read.Saving(x.snap, rules.Request{Settings: x.Settings}, other, fresh, 1, false)
+	v := x.index.Reader.Saving(x.snap, rules.Request{Settings: x.Settings}, other, fresh, 1, false)
 	if v.Reason == "" {
 		return x.merge(other, r, fresh, rules.SaysSame, item)
 	}
@@ -248,7 +249,7 @@ func (x *importer) merge(near *memory.Memory, r *foreign.Record, fresh *memory.M
 	}
 	item.Status, item.Says, item.With, item.ID = Equal, says, near.ID, ""
 	if says == rules.SaysMore {
-		item.Status = Merged
+		item.Status = app.Merged
 	}
 	if len(action.Ops) == 0 {
 		leftOut(item, near.Raw(), near.Raw(), r, fresh)
@@ -288,7 +289,7 @@ func (x *importer) write(action memory.Action) error {
 	case x.own && op.Kind == memory.Create:
 		x.beside = append(x.beside, m)
 	default:
-		x.index.saved(x.snap, m)
+		x.index.Saved(x.snap, m)
 	}
 	return err
 }
@@ -311,7 +312,7 @@ func (x *importer) flag() error {
 			return err
 		}
 		var corrected []rules.Correction
-		if x.index.read.Corrects(c.fresh) {
+		if x.index.Reader.Corrects(c.fresh) {
 			if words == nil {
 				var err error
 				if words, err = recall.Open(nil, x.all(), 0); err != nil {
@@ -319,7 +320,7 @@ func (x *importer) flag() error {
 				}
 			}
 			var err error
-			if corrected, err = correctedBy(x.index.read, c.fresh, x.snap, func(_ *memory.Snapshot, request recall.Request) ([]recall.Found, error) {
+			if corrected, err = app.CorrectedBy(x.index.Reader, c.fresh, x.snap, func(_ *memory.Snapshot, request recall.Request) ([]recall.Found, error) {
 				hits, _, err := words.Search(request)
 				return hits, err
 			}); err != nil {
@@ -339,7 +340,7 @@ func (x *importer) flag() error {
 			corrected[i].Memory = latest(corrected[i].Memory)
 		}
 		var out document.Saved
-		x.actions[c.action] = flagged(x.actions[c.action], latest(c.fresh), c.near, c.verdict, corrected, &out)
+		x.actions[c.action] = app.Flag(x.actions[c.action], latest(c.fresh), c.near, c.verdict, corrected, &out)
 		c.item.With, c.item.PairID, c.item.Reason = out.With, out.PairID, out.Reason
 	}
 	return nil
@@ -353,7 +354,7 @@ func (x *importer) all() *memory.Snapshot {
 			all = append(all, m)
 		}
 	}
-	for _, m := range x.index.put {
+	for _, m := range x.index.Pending() {
 		all = append(all, m)
 	}
 	slices.SortFunc(all, func(a, b *memory.Memory) int { return strings.Compare(a.Ref.String(), b.Ref.String()) })

@@ -1,4 +1,4 @@
-package app
+package importing
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/pkg/foreign"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/secrets"
@@ -213,7 +214,7 @@ func said(found []secrets.Finding) []secrets.Finding {
 func (x *importer) allowed(old, record []byte) error {
 	if !x.AllowSecret {
 		if found := x.Secrets.Introduced(old, record); len(found) > 0 {
-			return &SecretError{said(found)}
+			return &app.SecretError{Findings: said(found)}
 		}
 	}
 	if x.Check != nil {

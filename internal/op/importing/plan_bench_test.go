@@ -1,4 +1,4 @@
-package app
+package importing
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ func BenchmarkImport(b *testing.B) {
 			}
 			for b.Loop() {
 				records, _ := foreign.Read("", "s", "", files)
-				if _, _, err := Import(memory.NewSnapshot(importedAt, nil, nil), records, importing()); err != nil {
+				if _, _, err := Plan(memory.NewSnapshot(importedAt, nil, nil), records, importing()); err != nil {
 					b.Fatal(err)
 				}
 			}
