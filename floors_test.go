@@ -15,7 +15,7 @@ import (
 
 const module = "github.com/memoryd/memoryd/"
 
-// floors are the storeys of the house, as ARCHITECTURE.md draws them: imports
+// floors are the layers of packages, as in ARCHITECTURE.md: imports
 // point down only, and packages of one floor don't know each other, but for those that
 // are internal to one and those that beside lists.
 var floors = map[string]int{

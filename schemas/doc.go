@@ -2,7 +2,7 @@
 // validates files against it.
 //
 // There are four schemas: memory, index, log and plan. They are embedded in the program
-// and lie beside this file, to be read or named in an editor. A workspace may add its
+// and lie next to this file, to be read or named in an editor. A workspace may add its
 // own demands on memories with schemas that build on ours; see [Extend].
 //
 // The validator is our own, since libraries word their errors for programmers, and stop

@@ -213,7 +213,7 @@ func (b *builder) resolve(address, ref string) (*schema, error) {
 	}
 	to, err := from.Parse(ref)
 	if err != nil {
-		return nil, fmt.Errorf("$ref %q is no reference: %w", ref, err)
+		return nil, fmt.Errorf("$ref %q is not a reference: %w", ref, err)
 	}
 	pointer := to.Fragment
 	to.Fragment, to.RawFragment = "", ""

@@ -149,7 +149,7 @@ func write(t testing.TB, name, text string) {
 }
 
 // repeats reports whether a command that was cut off is simply to be given again:
-// it makes derived files anew and logs nothing.
+// it makes derived files again and logs nothing.
 func (a *attack) repeats() bool { return a.name == "check --fix" || a.name == "reindex" }
 
 // next is the command that comes after a kill. It takes the lock, and changes

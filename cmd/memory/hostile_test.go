@@ -27,7 +27,7 @@ import (
 // path out would merge it, archive it or at least bring it along.
 const victim = `{"id":"mem_victim","type":"semantic","created_by":"DEV-001","created_at":"2025-09-02T10:00:00Z","access_count":0,"content":{"details":"Outside."}}` + "\n"
 
-// place is where a hostile thing is put: the workspace, and a directory beside it
+// place is where a hostile thing is put: the workspace, and a directory next to it
 // that nothing may touch. Its methods fail the test.
 type place struct {
 	t           *testing.T

@@ -153,7 +153,7 @@ func (a *agent) got(t *testing.T, id string) object {
 	return result
 }
 
-// must runs a command beside the server.
+// must runs a command next to the server.
 func (a *agent) must(t *testing.T, args ...string) string {
 	t.Helper()
 	out, errs, code, err := call(program(t), a.dir, append(os.Environ(), "MEMORY_WORKSPACE="+a.dir, "MEMORY_AT="+fixtures.At), args...)

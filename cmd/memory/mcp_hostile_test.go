@@ -130,7 +130,7 @@ func TestMCPSignal(t *testing.T) {
 	}
 }
 
-// A host that goes away without a word is no error.
+// A host that goes away without a word is not an error.
 func TestMCPHostGoesAway(t *testing.T) {
 	w := wired(t)
 	if err := w.pipe.Close(); err != nil {

@@ -89,7 +89,7 @@ func TestRecallIsFresh(t *testing.T) {
 	}
 }
 
-// Several read beside one that writes: each finds what there is.
+// Several read next to one that writes: each finds what there is.
 func TestRecallBesideWriters(t *testing.T) {
 	exe, dir := program(t), lanterns(t, 400)
 	index := filepath.Join(dir, "ops", "cache", "recall")

@@ -4,7 +4,7 @@
 //
 // [FromText] is complete without a model. It takes the memories apart into sentences and gives the one that has most of the question's words, weighed
 // by how rare they are among the memories, in a memory that recall ranks high. A question for a time ([AsksWhen]) is answered by the interval
-// of the calendar that an expression of time in or beside such a sentence means (package temporal), counted from the day on which its memory was written.
+// of the calendar that an expression of time in or next to such a sentence means (package temporal), counted from the day on which its memory was written.
 // A memory that names no time answers with the day of its record, with less confidence.
 //
 // [Reason] asks a model. It is shown the sentences, numbered, with their times resolved, and answers in its own words, citing numbers.

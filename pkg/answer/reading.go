@@ -36,7 +36,7 @@ type sentence struct {
 	n     int // in its memory
 }
 
-// timed is a sentence with a time in it or beside it; without a span the day on which it was written.
+// timed is a sentence with a time in it or next to it; without a span the day on which it was written.
 type timed struct {
 	*sentence
 	span  *temporal.Span

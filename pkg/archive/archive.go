@@ -265,7 +265,7 @@ func baseOf(file, copied *memory.Memory, past []workspace.Version) (base []byte)
 const ReasonEdited = "edited_meanwhile"
 
 // EditedMeanwhile builds the actions that restore memories which a rule of one machine archived while another machine edited them. What
-// was merged into another memory meanwhile waits for a decision beside that one, since it lacks the edit. What somebody archived by hand
+// was merged into another memory meanwhile waits for a decision next to that one, since it lacks the edit. What somebody archived by hand
 // stays in the archive, with the edit.
 //
 // The log tells what was archived, and as what ([oplog.Action.Archived]). It has to be that of all machines, in the order of time.

@@ -196,7 +196,7 @@ func TestRestoreSeveralElements(t *testing.T) {
 	}
 }
 
-// What promotion has spread is taken back, with what was made of it; what layers have made of a memory in its own scope is no spreading, but what rose
+// What promotion has spread is taken back, with what was made of it; what layers have made of a memory in its own scope is not a spreading, but what rose
 // from there to a wider scope is.
 func TestDemote(t *testing.T) {
 	files := map[string]string{}
@@ -248,7 +248,7 @@ func TestDemote(t *testing.T) {
 }
 
 // What a rule archived comes back if the archived record was edited since, as a merge of two machines leaves it; reads and what was
-// done to it in the archive are no reason, and nor is what the log has of other machines at later times.
+// done to it in the archive are not a reason, nor is what the log has of other machines at later times.
 func TestEditedMeanwhile(t *testing.T) {
 	const was = `{"id": "mem_a", "type": "factual", "updated_at": "2026-01-01T00:00:00Z", "content": "The shed is green.", "access_count": 1}`
 	for name, c := range map[string]struct {

@@ -10,16 +10,16 @@
 //   - secrets, never shown
 //   - sizes: files larger than what their host reads
 //   - dead links: [text](file), [x]: file and [[note]] in Markdown, outside of code; ids in supersedes and the like, and references that
-//     look like the ids of the store; relations of a graph whose ends are no entities
-//   - orphans: lines of MEMORY.md that name no file, and notes beside or below it that none names
+//     look like the ids of the store; relations of a graph whose ends are not entities
+//   - orphans: lines of MEMORY.md that name no file, and notes next to or below it that none names
 //   - repeats: lines of MEMORY.md that name the same file, or are the same
 //   - invisible characters: of zero width, controls, controls of direction, tags, selectors, unless they stand where writing needs them:
 //     joiners in Persian or Hindi and in emoji, marks of direction in lines that have letters from right to left
 //
-// Guarantees: pure and deterministic; nothing panics on any input; each of many equal notes is reported once, beside the nearest
+// Guarantees: pure and deterministic; nothing panics on any input; each of many equal notes is reported once, next to the nearest
 // earlier one, so that the report and the time it takes grow with the store and not with its square.
 //
 // Limits: a link is known to be dead only as far as the files go that were given, and those that exists knows of; addresses of the web
 // are not asked. The limits of hosts are those of Claude Code (MEMORY.md, CLAUDE.md) and Codex (AGENTS.md). Notes of fewer than
-// four words are not compared: headings and names in lists are no duplicates.
+// four words are not compared: headings and names in lists are not duplicates.
 package audit

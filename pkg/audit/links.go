@@ -202,7 +202,7 @@ func (l *links) repeated(seen map[string]string, place, line, target string) {
 	}
 }
 
-// unnamed looks for the notes that no line of the nearest index, beside or above them, names.
+// unnamed looks for the notes that no line of the nearest index, next to or above them, names.
 func (l *links) unnamed(files []File) {
 	indexes := map[string]*index{} // by their directories
 	for _, f := range files {
@@ -260,7 +260,7 @@ func (x *index) names(rel string) bool {
 	return strings.ContainsAny(rel, " (),'") && (strings.Contains(x.text, rel) || strings.Contains(x.text, strings.ToLower((&url.URL{Path: rel}).EscapedPath())))
 }
 
-// isIndex reports whether a file is the index of the notes beside it.
+// isIndex reports whether a file is the index of the notes next to it.
 func isIndex(name string) bool { return strings.EqualFold(path.Base(name), "memory.md") }
 
 // record looks at what a record of JSON refers to by id: members that always hold ids, and references that have the form of the ids here.

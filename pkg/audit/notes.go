@@ -58,7 +58,7 @@ func notes(f File) ([]Note, error) {
 	return paragraphs(f), nil
 }
 
-// lines reads JSON lines; lines that are no JSON are an error beside the notes of the others.
+// lines reads JSON lines; lines that are not JSON are an error next to the notes of the others.
 func lines(f File) (out []Note, err error) {
 	n := 0
 	for line := range bytes.Lines(f.Text) {
@@ -207,7 +207,7 @@ func proseLines(text string) func(yield func(n int, line string) bool) {
 	}
 }
 
-// paragraphs reads Markdown: front matter dates all of it; headings, rules and code fences by themselves are no notes.
+// paragraphs reads Markdown: front matter dates all of it; headings, rules and code fences by themselves are not notes.
 func paragraphs(f File) (out []Note) {
 	at := f.Modified
 	var block []string

@@ -108,7 +108,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// What is asked for decides among warm memories, and alone beside a prompt.
+// What is asked for decides among warm memories, and alone with a prompt.
 func TestOrder(t *testing.T) {
 	relevance := map[string]float64{"warm3": 0.9, "warm1": 0.5, "warm2": 0.1, "hot1": 0.4, "cold1": 1, "gone1": 1, "work1": 1}
 	all := candidates(t, sample, relevance)

@@ -1,8 +1,8 @@
 // Package briefing picks the memories that an agent is given unasked, at the start of
-// a session or beside a prompt, and writes them as one text: the context block.
+// a session or with a prompt, and writes them as one text: the context block.
 //
 // Memories are picked until the budget is used up: first hot ones, by score; then colder ones,
-// by their relevance to what is asked, or by tier and score if nothing is. Beside a prompt only
+// by their relevance to what is asked, or by tier and score if nothing is. With a prompt only
 // relevant memories are picked, by relevance. Superseded and working memories, and those
 // below the tier of the setting context.min_tier (warm), are never picked. A memory that is too long is shortened; if
 // it doesn't fit even so, the next one is tried.

@@ -17,7 +17,7 @@ type Candidate struct {
 	Tier      retention.Tier
 	Score     float64 // that the tier comes from
 	Relevance float64 // to what is asked, 0 to 1; 0 where nothing is
-	// Copies are ids of memories that say the same in narrower scopes and are no candidates.
+	// Copies are ids of memories that say the same in narrower scopes and are not candidates.
 	Copies []string
 	Edges  []string // how it is linked, each in a few words
 	// Outdated is what it names and the code no longer has; "" for nothing.
@@ -30,7 +30,7 @@ func NewCandidate(m *memory.Memory, s retention.Score) Candidate {
 }
 
 // Eligible reports whether a memory may be a candidate: a live one of the tier least or
-// above that nothing supersedes as a whole and that is no working memory.
+// above that nothing supersedes as a whole and that is not a working memory.
 func Eligible(m *memory.Memory, s retention.Score, least retention.Tier) bool {
 	return !m.Archived && m.Type != memory.Working && (!s.Superseded || s.Partly) && s.Tier <= least
 }

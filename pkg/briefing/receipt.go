@@ -13,7 +13,7 @@ import (
 const (
 	AtStart  = "start"  // of a session
 	AtResume = "resume" // a session goes on, with its context as it was
-	AtPrompt = "prompt" // beside what a person typed
+	AtPrompt = "prompt" // next to what a person typed
 	AtShow   = "show"   // a command or a tool was asked for it
 	IntoFile = "file"   // it was put into a file that agents read
 )
@@ -37,7 +37,7 @@ type Receipt struct {
 	CutAll  int       `json:"cut_count"`
 }
 
-// CountsAsRead reports whether the memories of the block were read: beside a prompt they were
+// CountsAsRead reports whether the memories of the block were read: with a prompt they were
 // given because they are relevant to it. Those of other blocks were given, and that is all.
 func (r Receipt) CountsAsRead() bool { return r.Event == AtPrompt }
 

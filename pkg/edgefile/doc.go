@@ -1,6 +1,6 @@
 // Package edgefile is _edges.json as a document: the judged edges between memories, which a person or a model has stated, or refused.
 //
-// It lies beside the _index.json of the memory that an edge begins at:
+// It lies next to the _index.json of the memory that an edge begins at:
 //
 //	{
 //	  "version": "1.0.0",

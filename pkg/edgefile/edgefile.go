@@ -201,7 +201,7 @@ func Unlike(doc []byte, changes []Change) (n Name, ok bool) {
 
 // patch collects the changes to the list.
 type patch struct {
-	names    []Name // of the elements; zero for what is no edge
+	names    []Name // of the elements; zero for what is not an edge
 	elements []gjson.Result
 	at       map[Name]int
 	done     map[Name]bool // one change an edge
@@ -237,7 +237,7 @@ func (p *patch) apply(c Change) {
 	case c.Now != "":
 		before := 0 // behind the last edge that comes before it
 		for n, name := range p.names {
-			if name.Compare(c.Name) < 0 { // what is no edge comes first
+			if name.Compare(c.Name) < 0 { // what is not an edge comes first
 				before = n + 1
 			}
 		}

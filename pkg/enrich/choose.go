@@ -17,7 +17,7 @@ import (
 )
 
 // Chooser may take the place of the rules where they choose: a model, say, that is shown numbered sentences and answers with numbers. An error
-// that is a [provider.Error] is no failure of the run: the rules choose. With a [provider.BudgetError] nothing more is asked.
+// that is a [provider.Error] is not a failure of the run: the rules choose. With a [provider.BudgetError] nothing more is asked.
 type Chooser interface {
 	// Choose is asked about a cluster as the rules found it, and about the sentences of its members. [ErrUnsent]: it may not be asked.
 	Choose(ctx context.Context, c Cluster, sentences []Sentence) (Choice, error)

@@ -16,7 +16,7 @@
 // # Summaries of clusters
 //
 // A summary is a memory of its scope, semantic, of the subtype cluster_summary, by SYSTEM. Its sentences are those of its members, verbatim but
-// for absolute dates beside relative ones (package summary); insights name the members that they stand in. Its confidence is the lowest of its
+// for absolute dates next to relative ones (package summary); insights name the members that they stand in. Its confidence is the lowest of its
 // members. It tells which members it was made of, with digests of what they said, and the digest of its own content: if that has
 // changed, somebody has edited it, and it is never rewritten or archived, only reported as stale. Summaries take part in no rule, and no source
 // is touched.

@@ -248,7 +248,7 @@ func TestMembersChange(t *testing.T) {
 		t.Errorf("%s", m.Raw)
 	}
 
-	// Reads and times are no news.
+	// Reads and times are not news.
 	w["dep_1"] = strings.Replace(w["dep_1"], `"updated_at":"2026-01-02`, `"access_count":7,"last_accessed":"2026-02-01T00:00:00Z","updated_at":"2026-02-02`, 1)
 	if p := plan(t, w, nil).Plan; !p.Empty() {
 		t.Errorf("after a read: %+v", p.LogActions())

@@ -122,7 +122,7 @@ func (p *planner) write(c Cluster) (*memory.Action, error) {
 	return &a, nil
 }
 
-// rewrite brings a summary up to date. Its tags, and what somebody else has put beside its content, stay.
+// rewrite brings a summary up to date. Its tags, and what somebody else has put next to its content, stay.
 func (p *planner) rewrite(c Cluster) (*memory.Action, error) {
 	content, by := p.content(&c)
 	edits := []jsonedit.Edit{

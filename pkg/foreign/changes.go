@@ -42,7 +42,7 @@ func original(m *memory.Memory, s *Source) (p part, ok bool) {
 	return parts[0], true
 }
 
-// Members are those of a record beside its content and tags, as JSON by their names; those of metadata by metadata.NAME.
+// Members are those of a record next to its content and tags, as JSON by their names; those of metadata by metadata.NAME.
 func (r *Record) Members() map[string]string {
 	all := map[string]string{}
 	put := func(key string, v gjson.Result) {
@@ -151,7 +151,7 @@ func unlinked(key string, list, had gjson.Result, links *[]relation) gjson.Resul
 	return gjson.ParseBytes(encode(rest))
 }
 
-// withMembers writes what was changed of a memory beside its content and tags into its text, or into the front matter in front of it. A
+// withMembers writes what was changed of a memory next to its content and tags into its text, or into the front matter in front of it. A
 // change is taken if what is written reads as the record was but for that; the others are listed.
 func withMembers(e *entry, text string) (out string, lost []string) {
 	front := e.from.Format.Base() == Markdown || e.from.Format.Base() == Claude

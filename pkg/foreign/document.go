@@ -21,7 +21,7 @@ func readDocument(format Format, f File) (parts []part, misfits []Misfit) {
 	doc := gjson.ParseBytes(f.Text[start:end])
 	done, at, n := 0, start, 0 // what is given to records; where the next value is looked for; elements
 	var others unlike
-	var apart []string // members that are no memories
+	var apart []string // members that are not memories
 	find := func(raw string) int {
 		// Between the values of a JSON text stand white space, commas, colons and brackets only: the first occurrence of the
 		// next one behind the one before is it.

@@ -100,7 +100,7 @@ type Record struct {
 	Scope                memory.Scope // zero: not told
 	Priority             string       // "": not told
 	Author               string       // "": not told; see [Format.Author]
-	Fields               []Field      // members beside those above, in their order
+	Fields               []Field      // members next to those above, in their order
 	Linked               []Link       // those of its links that lead to a record; they stand in Fields
 	Line                 int          // of a file of lines
 	Number               int          // of an element of a document, from 1

@@ -30,7 +30,7 @@ type frontMember struct {
 	within bool // metadata
 }
 
-// fault is what of front matter is no YAML.
+// fault is what of front matter is not YAML.
 type fault struct {
 	line, column int
 	what         string

@@ -23,11 +23,11 @@ type kind struct {
 	updated []string
 	authors []string // members that name who wrote it
 	project []string // paths of the project's name
-	fields  []string // members that stand beside the content, under the same names
+	fields  []string // members that are next to the content, under the same names
 	dropped []string // what only the other program needs: it stays in the bytes of the source
 	quoted  bool     // lists may be texts that hold JSON
 	links   func(v gjson.Result) []relation
-	unlike  func(v gjson.Result) string // why a record is no memory; "" where it is one
+	unlike  func(v gjson.Result) string // why a record is not a memory; "" where it is one
 }
 
 type pair struct{ from, to string }

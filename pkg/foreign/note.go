@@ -51,7 +51,7 @@ func isObservation(line string) bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
 
-// noteText yields the lines of a text that are no code.
+// noteText yields the lines of a text that are not code.
 func noteText(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		fence := ""

@@ -19,7 +19,7 @@ import (
 // types are those that the rules know.
 var types = []string{memory.Factual, memory.Procedural, memory.Episodic, memory.Semantic, memory.Working}
 
-// invalid is why a text is no JSON, and where: the column within its line.
+// invalid is why a text is not JSON, and where: the column within its line.
 type invalid struct{ at *jsonedit.Error }
 
 func (e *invalid) Error() string { return "not valid JSON: " + e.at.Msg }
@@ -32,7 +32,7 @@ func columnOf(err error, behind int) string {
 	return ""
 }
 
-// check is why a text is no JSON.
+// check is why a text is not JSON.
 func check(text []byte) error {
 	if at, ok := errors.AsType[*jsonedit.Error](jsonedit.Check(text)); ok {
 		return &invalid{at}
@@ -45,7 +45,7 @@ type otherError struct{ list, why string }
 
 func (e *otherError) Error() string { return e.why }
 
-// unlike counts the records that are no memories, by the reasons.
+// unlike counts the records that are not memories, by the reasons.
 type unlike struct {
 	reasons []otherError
 	counts  map[otherError]int
@@ -272,7 +272,7 @@ func empty(v gjson.Result) bool {
 	return false
 }
 
-// apart are the members of a record that have a place beside its content, or none. Of several that would have the same, the first has it.
+// apart are the members of a record that have a place next to its content, or none. Of several that would have the same, the first has it.
 func (k *kind) apart(v gjson.Result) map[string]bool {
 	out, taken := map[string]bool{}, map[string]bool{}
 	v.ForEach(func(key, value gjson.Result) bool {
@@ -289,7 +289,7 @@ func (k *kind) apart(v gjson.Result) map[string]bool {
 	return out
 }
 
-// lifts reports whether a member of a record has a place beside its content, or none.
+// lifts reports whether a member of a record has a place next to its content, or none.
 func (k *kind) lifts(key string) bool {
 	if key == k.typed || key == k.tags {
 		return key != ""

@@ -90,7 +90,7 @@ func ends(s *memory.Snapshot, n edgefile.Name) (from, to *memory.Memory, err err
 	return from, to, nil
 }
 
-// MissingError is that of an end that is no live memory, or not unique.
+// MissingError is that of an end that is not a live memory, or not unique.
 type MissingError struct{ ID string }
 
 func (e *MissingError) Error() string { return e.ID + ": no live memory has this id, or several have" }
@@ -117,7 +117,7 @@ func mentioned(s *memory.Snapshot, n edgefile.Name) bool {
 	return false
 }
 
-// action changes an edge, in the file where it stands or beside the index of the memory from which it goes.
+// action changes an edge, in the file where it stands or next to the index of the memory from which it goes.
 func action(s *memory.Snapshot, kind string, from *memory.Memory, e edgefile.Edge, now string) memory.Action {
 	change := edgefile.Change{Name: e.Name, Now: now}
 	if old, ok := stands(s, e.Name); ok {

@@ -108,7 +108,7 @@ func TestExtras(t *testing.T) {
 	}
 }
 
-// What is no index yet is begun when there is something to list, and a foreign one stays.
+// What is not an index yet is begun when there is something to list, and a foreign one stays.
 func TestUpdateDocument(t *testing.T) {
 	line := lineOf("a", "x", `[]`)
 	begun, err := Update(name, nil, owning(line), day)

@@ -149,5 +149,5 @@ func (m *Memory) Model() string {
 	return strings.ToLower(gjson.GetBytes(raw, "model").String())
 }
 
-// Title is the text of the title beside the content; "" when there is none.
+// Title is the text of the title next to the content; "" when there is none.
 func (m *Memory) Title() string { return m.read().title }

@@ -16,8 +16,8 @@ import (
 // ReasonCopy is why a memory and a copy of its file with the same id wait for a decision.
 const ReasonCopy = "conflict_copy"
 
-// ConflictCopy is a record in a file that a program which keeps folders in step has put beside the file it is a copy of: two devices
-// had changed that. The copy is no memory of its own. Until somebody decides which one holds, it is set aside, and the rules
+// ConflictCopy is a record in a file that a program which keeps folders in step has put next to the file it is a copy of: two devices
+// had changed that. The copy is not a memory of its own. Until somebody decides which one holds, it is set aside, and the rules
 // leave the memory alone.
 type ConflictCopy struct {
 	*Memory         // as the copy has it; its id is that of Of
@@ -88,7 +88,7 @@ func CopyMaker(file string) string {
 	return name
 }
 
-// StandsFor is the name that a file would have which is named like a conflict copy and is none, because no file beside it has its memory.
+// StandsFor is the name that a file would have which is named like a conflict copy and is none, because no file next to it has its memory.
 // Maker names the program; it is "" where the file isn't named so.
 func StandsFor(file string) (name, maker string) {
 	maker, at := copyMark(file)

@@ -26,7 +26,7 @@ type Parsed struct {
 type Parser struct{ parser }
 
 // File finds the memories in the bytes of one file. A file that holds none gives none; bytes
-// that are no valid JSON give an error.
+// that are not valid JSON give an error.
 //
 // A file is one memory when its root is a record. Otherwise the arrays reachable
 // through objects are looked at: under "entries" and "memories", and in a root
@@ -66,7 +66,7 @@ func OneRecord(name string, raw []byte) (*Memory, error) {
 	return ms[0], nil
 }
 
-// SoleID is the id of the memory that a file consists of; "" for a file that holds none, or several, or something beside it.
+// SoleID is the id of the memory that a file consists of; "" for a file that holds none, or several, or something next to it.
 func SoleID(name string, data []byte) string {
 	all, err := ParseRecords(name, data)
 	if err != nil || len(all) != 1 || !all[0].Whole() {
@@ -137,7 +137,7 @@ func (s recordSign) sure() bool { return s.id && s.content }
 // printed reports whether an object is a line of what memoryd prints of memories, with no content.
 func (s recordSign) printed() bool { return !s.content && s.tier && s.retention && s.file }
 
-// seen counts what is no record but looks like one, and reports whether an object is one.
+// seen counts what is not a record but looks like one, and reports whether an object is one.
 func (p *parser) seen(s recordSign) bool {
 	switch {
 	case s.is():
@@ -251,7 +251,7 @@ func (f *finder) collects(signs []recordSign, path []string) bool {
 	return all || tolerated(path)
 }
 
-// tolerated reports whether an array at path may have elements that are no memories.
+// tolerated reports whether an array at path may have elements that are not memories.
 func tolerated(path []string) bool {
 	return len(path) == 0 || len(path) == 1 && (path[0] == "entries" || path[0] == "memories")
 }

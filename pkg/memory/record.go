@@ -257,7 +257,7 @@ func eachPlain(array []byte, f func(string)) bool {
 	}
 }
 
-// number is what a value says; nil if it is no number.
+// number is what a value says; nil if it is not a number.
 func number(v []byte) *float64 {
 	if v[0] != '-' && (v[0] < '0' || v[0] > '9') {
 		return nil

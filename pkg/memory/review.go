@@ -205,7 +205,7 @@ func (s *Snapshot) Open() []review.Pair {
 }
 
 // Sides are the records of a pair, the older first; nil for one that is not there. A conflict copy and what the other side of a merge
-// had are not memories of their own, and what they wait beside need not have an id that is unique.
+// had are not memories of their own, and what they wait next to need not have an id that is unique.
 func (s *Snapshot) Sides(p review.Pair) (older, newer *Memory) {
 	switch {
 	case p.Reason == ReasonCopy:

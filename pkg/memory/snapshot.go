@@ -96,7 +96,7 @@ type Problem struct {
 
 // Severities of a problem.
 const (
-	Error   = "error"   // memoryd's promises don't hold here until it is mended
+	Error   = "error"   // memoryd's promises don't hold here until it is fixed
 	Warning = "warning" // worth a look; nothing breaks
 )
 

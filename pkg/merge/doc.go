@@ -14,17 +14,17 @@
 //	other values        the newer side's stands; the other is noted as a conflict
 //	removed / changed   the change stands; the removal is noted as a conflict
 //	collections         records by id, sorted by id
-//	_index.json         entries by id, sorted by id; counts and maps anew
+//	_index.json         entries by id, sorted by id; counts and maps again
 //	edges               by from, type and to, sorted so; a person's before a model's
 //	review queues       pairs by id; a decision settles its pair
 //	*.jsonl             multisets of lines
-//	logs                one side goes on, the entries of the other are a log of their own beside it
+//	logs                one side goes on, the entries of the other are a log of their own next to it
 //
 // A conflict is data: "merge_conflicts" in the record keeps the path (a JSON Pointer into the record), the base, the value that was kept and the other
 // one. So the file stays valid, and nothing that a side added is lost. Derived documents (indexes, queues, edges) have no
 // place for that: of two values the newer stands.
 //
-// Refused, for the caller to leave as they are: what is no JSON, objects with duplicate keys that both sides changed, a record
+// Refused, for the caller to leave as they are: what is not JSON, objects with duplicate keys that both sides changed, a record
 // id twice in a collection, logs of which one side was continued in a new file (their entries are chained by hashes), and documents that
 // hold no memory and contradict each other.
 //

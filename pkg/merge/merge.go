@@ -150,7 +150,7 @@ func framed(t triple, ours, theirs, raw []byte) ([]byte, error) {
 // logsDir holds the logs of machines, and those of branches that were merged into them.
 const logsDir = "ops/logs"
 
-// mergeLog unites a log that was continued on two branches: one side goes on under its name, the entries of the other one are a log beside
+// mergeLog unites a log that was continued on two branches: one side goes on under its name, the entries of the other one are a log next to
 // it. A log whose parts were put away is left to the caller.
 func mergeLog(name string, _, ours, theirs []byte) (Result, error) {
 	if ours == nil || theirs == nil || within(name, "ops/archive") {
@@ -167,7 +167,7 @@ func mergeLog(name string, _, ours, theirs []byte) (Result, error) {
 	return r, nil
 }
 
-// branchName is where the entries of a branch stand: beside the log of the machine, under its name and the beginning of the hash of the
+// branchName is where the entries of a branch stand: next to the log of the machine, under its name and the beginning of the hash of the
 // first entry. No machine has a "+" in its name.
 func branchName(name, first string) string {
 	dir := path.Dir(name)

@@ -370,7 +370,7 @@ func relisted(form gjson.Result, list [][]byte) ([]byte, error) {
 	return jsonedit.EditArray([]byte(form.Raw), nil, edit)
 }
 
-// outside merges a value that is no memory, but may hold some.
+// outside merges a value that is not a memory, but may hold some.
 func (m *merger) outside(t triple) ([]byte, error) {
 	m.theirs = !t.oursNewer()
 	return m.value(nil, t)

@@ -64,7 +64,7 @@ type stamp struct {
 // computed is what hash must be.
 func (s stamp) computed() string { return Hash([]byte(s.entry)) }
 
-// stampOf reads the stamp of one entry of any kind, also one that is no object.
+// stampOf reads the stamp of one entry of any kind, also one that is not an object.
 func stampOf(entry gjson.Result) stamp {
 	s := stamp{entry: entry.Raw}
 	if !entry.IsObject() {
@@ -138,8 +138,8 @@ func lastLink(entries []gjson.Result, before string) string {
 // entries; doc itself is not changed. A broken chain is continued from the hash
 // that the last entry carries, so that what broke it stays visible.
 //
-// Errors: [ErrBroken] if doc is no log; others if e can't be written (no run id,
-// no time, a score that is no number). On an error e is as it was.
+// Errors: [ErrBroken] if doc is not a log; others if e can't be written (no run id,
+// no time, a score that is not a number). On an error e is as it was.
 func Append(doc []byte, e *Entry) ([]byte, error) {
 	out, sealed, err := appendTo(doc, *e)
 	if err != nil {

@@ -35,7 +35,7 @@
 //   - Append changes no byte of an earlier entry and refuses a document that it
 //     can't extend safely. A broken chain is no such reason: the log goes on, and
 //     Verify goes on telling.
-//   - Indenting the file anew, or compacting it, leaves the chain whole.
+//   - Indenting the file again, or compacting it, leaves the chain whole.
 //   - In the part of the log up to the last entry that carries a hash, Verify
 //     finds every value that was changed, and every entry that was removed,
 //     inserted or moved, as long as what comes after it was not rewritten too.

@@ -12,7 +12,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
-// ErrBroken means that the document is no log: not valid JSON, or without one
+// ErrBroken means that the document is not a log: not valid JSON, or without one
 // clear list of entries. Nobody can append to it until a person repairs it or
 // moves it out of the way.
 var ErrBroken = errors.New("repair the file by hand, or move it away: the next run begins a new log")
@@ -142,7 +142,7 @@ func (d *Document) Log() *Log {
 // itself, and says which didn't. Without actions they are left out.
 func (e *Entry) decode(raw gjson.Result, actions bool) (messages []string) {
 	if !raw.IsObject() {
-		return []string{"it is no object"}
+		return []string{"it is not an object"}
 	}
 	fields := map[string]any{
 		"run_id": &e.RunID, "timestamp": &e.Timestamp, "trigger": &e.Trigger, "scope": &e.Scope, "actor": &e.Actor, "machine": &e.Machine, "undo_of": &e.UndoOf,
@@ -203,7 +203,7 @@ func (l *Log) Last() *Entry {
 	return &l.Entries[len(l.Entries)-1]
 }
 
-// ErrParts means that two documents are no continuations of one log, or that one of them was continued in a new document meanwhile.
+// ErrParts means that two documents are not continuations of one log, or that one of them was continued in a new document meanwhile.
 var ErrParts = errors.New("the two are different parts of a log")
 
 // United is one log again of two documents that were continued apart from each other, as on two branches of version control.

@@ -109,7 +109,7 @@ func TestReadForeignEntries(t *testing.T) {
 		undecoded = append(undecoded, strings.SplitN(p.String(), " is not as", 2)[0])
 	}
 	if diff := cmp.Diff([]string{
-		"entry 1: its actions", "entry 1: its stats", "entry 2 (r2): its timestamp", "entry 2 (r2): its duration_ms", "entry 3: it is no object",
+		"entry 1: its actions", "entry 1: its stats", "entry 2 (r2): its timestamp", "entry 2 (r2): its duration_ms", "entry 3: it is not an object",
 	}, undecoded); diff != "" {
 		t.Errorf("undecoded (-want +got):\n%s", diff)
 	}

@@ -28,7 +28,7 @@ type Lines struct {
 	entries []gjson.Result
 }
 
-// ParseLines reads lines; none is no lines. It doesn't check the chain.
+// ParseLines reads lines; an empty text has none. It doesn't check the chain.
 func ParseLines(doc []byte) *Lines {
 	l := &Lines{}
 	number := 0
@@ -141,7 +141,7 @@ func (l *Lines) Line(e *Entry, after Tail) ([]byte, error) {
 
 // Fold moves lines into the document of the log, behind its last entry: those that it doesn't have. They stay as
 // they are where they follow that entry. Else, as after a change of the branch of version control, they are sealed
-// anew. Errors are [ErrBroken].
+// again. Errors are [ErrBroken].
 func Fold(doc []byte, l *Lines) ([]byte, error) {
 	if len(l.entries) == 0 {
 		return doc, nil

@@ -110,7 +110,7 @@ func brokenLink(stamps []stamp, at map[string]int, i int, before follows) string
 	}
 }
 
-// short is as much of a hash as a person compares; what is no hash is quoted.
+// short is as much of a hash as a person compares; what is not a hash is quoted.
 func short(hash string) string {
 	const shown = 12
 	if raw, err := hex.DecodeString(hash); err == nil && len(raw) == sha256.Size {
@@ -119,19 +119,19 @@ func short(hash string) string {
 	return strconv.Quote(hash)
 }
 
-// A Gist is an entry of which only what is asked for is decoded: for callers that need a few types of actions out
-// of the thousands in a log. It decodes as [Document.Log] does.
-type Gist struct {
+// A PartialEntry is an entry of which only a few types of actions are decoded: a log may have thousands of others. They are
+// decoded as in [Document.Log].
+type PartialEntry struct {
 	Timestamp time.Time
-	Actions   []Action // of the types that were asked for
+	Actions   []Action // of the requested types
 
 	raw  gjson.Result
 	list gjson.Result // of all actions
 }
 
-// Gists are the entries in the order of the file, with actions of these types.
-func (d *Document) Gists(types ...string) []Gist {
-	all := make([]Gist, len(d.entries))
+// PartialEntries are the entries in the order of the file, with actions of these types.
+func (d *Document) PartialEntries(types ...string) []PartialEntry {
+	all := make([]PartialEntry, len(d.entries))
 	for i, raw := range d.entries {
 		g := &all[i]
 		if g.raw = raw; !raw.IsObject() {
@@ -172,7 +172,7 @@ func mayName(list string, types []string) bool {
 }
 
 // Rules are those of all actions, each once; "" for one that tells none.
-func (g *Gist) Rules() (rules []string) {
+func (g *PartialEntry) Rules() (rules []string) {
 	g.list.ForEach(func(_, action gjson.Result) bool {
 		if _, rule := named(action); !slices.Contains(rules, rule) {
 			rules = append(rules, rule)
@@ -183,7 +183,7 @@ func (g *Gist) Rules() (rules []string) {
 }
 
 // MemoryIDs are the memories that actions name as their only one.
-func (g *Gist) MemoryIDs() (ids []string) {
+func (g *PartialEntry) MemoryIDs() (ids []string) {
 	g.list.ForEach(func(_, action gjson.Result) bool {
 		if id := action.Get("memory_id").Str; id != "" {
 			ids = append(ids, id)
@@ -194,7 +194,7 @@ func (g *Gist) MemoryIDs() (ids []string) {
 }
 
 // Entry decodes the entry without its actions.
-func (g *Gist) Entry() (e Entry) {
+func (g *PartialEntry) Entry() (e Entry) {
 	e.decode(g.raw, false)
 	return e
 }

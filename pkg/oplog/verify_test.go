@@ -207,7 +207,7 @@ func sha(s string) string {
 	return hex.EncodeToString(digest[:])
 }
 
-// told is all that a gist tells.
+// told is all that an entry tells.
 type told struct {
 	Timestamp time.Time
 	Actions   []Action
@@ -215,9 +215,9 @@ type told struct {
 	Entry     Entry
 }
 
-// A gist tells what its entry does, but for the actions that nobody asked for, of which it has the
+// An entry tells what its entry does, but for the actions that nobody asked for, of which it has the
 // rules.
-func TestGists(t *testing.T) {
+func TestPartialEntries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc, _ := drawLog(t, 0)
 		d, err := Parse(doc)
@@ -225,15 +225,15 @@ func TestGists(t *testing.T) {
 			t.Fatal(err)
 		}
 		types := rapid.SliceOf(rapid.SampledFrom([]string{Restore, Undo, Merge})).Draw(t, "types")
-		got, want := toldBy(d.Gists(types...)), toldOf(d.Log(), types)
+		got, want := toldBy(d.PartialEntries(types...)), toldOf(d.Log(), types)
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("%s\n%s", doc, diff)
 		}
 	})
 }
 
-func toldBy(gists []Gist) (all []told) {
-	for _, g := range gists {
+func toldBy(entries []PartialEntry) (all []told) {
+	for _, g := range entries {
 		all = append(all, told{g.Timestamp, g.Actions, g.Rules(), g.Entry()})
 	}
 	return all

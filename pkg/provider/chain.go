@@ -33,7 +33,7 @@ type Cache interface {
 	Write(name string, data []byte) error
 }
 
-// Numbers of the chain that are no settings.
+// Numbers of the chain that are not settings.
 const (
 	maxRetryAfter = 20 * time.Second // longer waits are for another endpoint
 	failuresOff   = 3                // failures in a row after which an endpoint is left alone

@@ -252,7 +252,7 @@ func TestEndpointsAreChecked(t *testing.T) {
 		change func(*Endpoint)
 		want   string
 	}{
-		{func(e *Endpoint) { e.BaseURL = "localhost" }, "is no address"},
+		{func(e *Endpoint) { e.BaseURL = "localhost" }, "is not an address"},
 		{func(e *Endpoint) { e.BaseURL = "https://user:pw@example.com" }, "holds a password"},
 		{func(e *Endpoint) { e.Kind = "gpt" }, "is unknown"},
 		{func(e *Endpoint) { e.Model = "" }, "no model is named"},

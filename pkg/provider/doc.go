@@ -15,7 +15,7 @@
 //
 // An answer is the object that the model wrote, whole and with the code that stands at the head of the prompt: a server that cut the
 // prompt there is found out. The same request is not sent twice, but for one repetition per endpoint, after Retry-After or an answer
-// that is no object. A request that must stay on this machine is sent to local endpoints only, and no redirect is followed. Keys
+// that is not an object. A request that must stay on this machine is sent to local endpoints only, and no redirect is followed. Keys
 // and texts stand in no error and no receipt. Nothing panics, whatever a server sends.
 //
 // # Limits

@@ -49,7 +49,7 @@ func (e *Endpoint) check() error {
 	u, err := url.Parse(e.BaseURL)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return fmt.Errorf("model %s: base_url %q is no address: write one such as http://localhost:1234/v1", e.Name, e.BaseURL)
+		return fmt.Errorf("model %s: base_url %q is not an address: write one such as http://localhost:1234/v1", e.Name, e.BaseURL)
 	case u.User != nil:
 		return fmt.Errorf("model %s: base_url holds a password: put the key into an environment variable and name that as key_env", e.Name)
 	case formatOf(e.Kind) == nil:

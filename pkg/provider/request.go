@@ -35,7 +35,7 @@ type Request struct {
 	IDs       []string        // what the request is about, for the receipt
 }
 
-// Check says why an object is no answer to a request; nil where it is one. What fails it is asked for once more, then of the next endpoint.
+// Check says why an object is not an answer to a request; nil where it is one. What fails it is asked for once more, then of the next endpoint.
 type Check func(object json.RawMessage) error
 
 // Answer is what a model said.
@@ -83,7 +83,7 @@ func promptFor(r Request, e *Endpoint) (prompt, error) {
 	return p, nil
 }
 
-// withCode adds the code to the schema of an answer. It is no constant of the schema: a grammar would then write it for a model
+// withCode adds the code to the schema of an answer. It is not a constant of the schema: a grammar would then write it for a model
 // that has never seen it.
 func withCode(schema json.RawMessage) (json.RawMessage, error) {
 	if !json.Valid(schema) {
@@ -96,7 +96,7 @@ func withCode(schema json.RawMessage) (json.RawMessage, error) {
 	return out, err
 }
 
-// again is the prompt for an endpoint whose first answer was no object.
+// again is the prompt for an endpoint whose first answer was not an object.
 func (p prompt) again() prompt {
 	p.User += "\n\nAnswer with one JSON object and nothing else."
 	return p

@@ -30,7 +30,7 @@ type token struct {
 	term       string
 	start, end int           // where
 	whole      bool          // a name whose parts came before
-	word       *analyzedWord // nil for what is no single word
+	word       *analyzedWord // nil for what is not a single word
 }
 
 func newAnalyzer() *analyzer {

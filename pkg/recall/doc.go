@@ -20,7 +20,7 @@
 //	             quarter of it where the time isn't over. Words for a relative time are not searched for
 //	related      words that the five best hits have more than others do (RM3), as far as the hits are long: × length/(length + 200)
 //	meaning      MeaningWeight · standard deviations by which a provider of embeddings puts a memory nearer than most (from 1 to 6), half of that for
-//	             those beside it in its session
+//	             those next to it in its session
 //
 // The rest are shares of the sum of these, the relevance, so that they decide among
 // memories that are about as relevant:

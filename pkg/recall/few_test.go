@@ -16,7 +16,7 @@ func remembered(file, rest string, archived bool) *memory.Memory {
 	return m
 }
 
-// Where the mode finds few, colder and archived memories follow, but never beside the live one that has replaced them, however many steps
+// Where the mode finds few, colder and archived memories follow, but never next to the live one that has replaced them, however many steps
 // there are between the two, and not those that only stand near.
 func TestFew(t *testing.T) {
 	live := []*memory.Memory{
@@ -82,7 +82,7 @@ func TestFew(t *testing.T) {
 	}
 }
 
-// Both ways with 10,000 memories in the archive beside as many live ones: a query that one live memory answers, and many archived ones.
+// Both ways with 10,000 memories in the archive next to as many live ones: a query that one live memory answers, and many archived ones.
 func BenchmarkFew(b *testing.B) {
 	var lists [2][]*memory.Memory
 	for i := range 20000 {

@@ -9,7 +9,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
-// none is no document, no session, no symbol.
+// none stands for no document, no session, no symbol.
 const none = ^uint32(0)
 
 // Index holds documents for searching. Searching it from several goroutines is safe; changing

@@ -198,7 +198,7 @@ type match struct {
 	meaning float32
 }
 
-// local is how often a document of a session has the term at hand, and how often those beside
+// local is how often a document of a session has the term at hand, and how often those next to
 // it, and those one further, have it.
 type local struct{ own, near, far float32 }
 

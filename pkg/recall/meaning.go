@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Numbers of meaning that are no settings.
+// Numbers of meaning that are not settings.
 const (
 	leastNear   = 1.0 // standard deviations above the mean from which on nearness counts
 	mostNear    = 6.0 // what is nearer counts as much
 	leastKnown  = 8   // memories with a vector; among fewer, nearness says nothing
-	besideNear  = 0.5 // of its nearness, for the memories beside it in a session
+	besideNear  = 0.5 // of its nearness, for the memories next to it in a session
 	meantAtMost = 256 // memories that are found by meaning
 )
 
@@ -23,7 +23,7 @@ type meant struct {
 }
 
 // matchMeaning adds what a provider of meaning finds: for each of the nearest by how many standard deviations it is nearer than the
-// mean of all, and half of that for those beside it in its session. Cosines of different models, and of long and short questions, are thus alike.
+// mean of all, and half of that for those next to it in its session. Cosines of different models, and of long and short questions, are thus alike.
 func (ix *Index) matchMeaning(m *matches, q *Query) error {
 	if q.Meaning == nil || q.MeaningWeight <= 0 || strings.TrimSpace(q.Text) == "" {
 		return nil

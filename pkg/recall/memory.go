@@ -52,7 +52,7 @@ func Of(m *memory.Memory) Document {
 	return d
 }
 
-// nobody are authors that are no persons.
+// nobody are authors that are not persons.
 var nobody = []string{"USER", "SYSTEM", "COORDINATOR"}
 
 // peopleKeys are fields of a content that say who.
@@ -61,7 +61,7 @@ var peopleKeys = []string{"participants", "people", "attendees", "speaker", "spe
 // named adds the people that a value names, and reports whether it is of that
 // kind.
 func named(d *Document, v gjson.Result) bool {
-	const longest = 80 // longer texts are no names
+	const longest = 80 // longer texts are not names
 	if v.Type == gjson.String && len(v.Str) <= longest {
 		d.People = append(d.People, v.Str)
 		return true

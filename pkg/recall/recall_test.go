@@ -304,7 +304,7 @@ func TestColdOnesLeadToTheirSuccessors(t *testing.T) {
 	}
 }
 
-// A word that no memory has any more is no word of the query, though the decoded index knew it.
+// A word that no memory has any more is not a word of the query, though the decoded index knew it.
 func TestWordsThatHaveGone(t *testing.T) {
 	text := strings.Repeat("we talked for long about roses ", 60)
 	docs := []Document{{ID: "a", Content: text, Created: noon.AddDate(0, 0, -1)}, {ID: "b", Content: text, Created: noon.AddDate(0, 0, -40)}}

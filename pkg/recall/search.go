@@ -10,7 +10,7 @@ const defaultLimit = 10
 
 // Search finds the memories that fit a query best. No text is an error, and no
 // memory needs to have every word; those that share nothing with the query, no
-// word, no neighbour, no time, are no hits. The same index and query give the same
+// word, no neighbour, no time, are not hits. The same index and query give the same
 // hits in the same order, however the index came about. Only Meaning gives errors,
 // and then the hits are those without it.
 func (ix *Index) Search(q Query) (Result, error) {

@@ -188,7 +188,7 @@ type Request struct {
 	Texts bool                         // whether the texts of the best hits are read, as with Note
 
 	// Few: where the mode finds fewer than this, the colder and archived memories that fit follow, within the limit, as [Hit.Beyond]. What
-	// fits by its neighbours, its session or its time alone is not among them, nor is one beside the live memory that has replaced it. Without a text nothing follows.
+	// fits by its neighbours, its session or its time alone is not among them, nor is one next to the live memory that has replaced it. Without a text nothing follows.
 	Few int
 }
 

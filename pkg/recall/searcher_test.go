@@ -55,7 +55,7 @@ func opened(t *testing.T, r *rapid.T) (dir string, store *workspace.FileStore) {
 }
 
 // A saved index, updated by whatever was done to the files, is byte for byte the one that is
-// made of them anew, and finds the same.
+// made of them again, and finds the same.
 func TestSavedIsAnew(t *testing.T) {
 	updated := 0
 	rapid.Check(t, func(r *rapid.T) {
@@ -125,7 +125,7 @@ func same(t *rapid.T, saved, anew *Searcher, chance *rand.Rand) {
 }
 
 // compacted fails where a searcher without removed documents has other memories than one
-// that was made anew.
+// that was made again.
 func compacted(t *rapid.T, s, anew *Searcher) {
 	for range 2 {
 		for d, m := range anew.memories {
@@ -202,7 +202,7 @@ func stocked(t *testing.T) (store *workspace.FileStore, snap *memory.Snapshot, f
 	return store, snap, filepath.Join(dir, workspace.CacheDir, CacheName)
 }
 
-// Whatever byte of the saved index is damaged, or wherever it is cut, it is made anew, and
+// Whatever byte of the saved index is damaged, or wherever it is cut, it is made again, and
 // the answer is the right one.
 func TestSavedIsDamaged(t *testing.T) {
 	store, snap, file := stocked(t)
@@ -335,7 +335,7 @@ func TestTooMuch(t *testing.T) {
 	}
 }
 
-// An index that would find something else than one made anew is told, and no other.
+// An index that would find something else than one made again is told, and no other.
 func TestDiffers(t *testing.T) {
 	store, snap, file := stocked(t)
 	differs := func(want bool) {

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// ErrFormat says that bytes are no index, a damaged one, or of another version:
-// it is to be built anew.
+// ErrFormat says that bytes are not an index, or a damaged one, or of another version:
+// it is to be built again.
 var ErrFormat = errors.New("not a recall index of this version")
 
 // magic begins an encoded index; a CRC-32C of all that follows comes next. It changes with

@@ -22,7 +22,7 @@ func fading(at time.Time, halfLife time.Duration) func(m *memory.Memory) float64
 }
 
 // A searcher that is updated by whatever is done to the files finds what is found by one made
-// anew.
+// again.
 func TestUpdate(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		dir, store := opened(t, r)
@@ -86,7 +86,7 @@ func TestUpdate(t *testing.T) {
 }
 
 // places are hits and where they stand: a document of an index that was updated and of one
-// made anew score the same to the last bits.
+// made again score the same to the last bits.
 func places(hits []Found) (all []told) {
 	for _, h := range hits {
 		all = append(all, told{Hits: []Hit{h.Hit}, At: []string{h.Memory.Ref.String()}})

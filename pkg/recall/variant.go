@@ -114,7 +114,7 @@ func commonBeginning(a, b string) int {
 	return n
 }
 
-// leavesPart reports whether a shorter term, and what the word has besides, are long enough to be parts of a compound: Anna is no part of Hanna.
+// leavesPart reports whether a shorter term, and what the word has besides, are long enough to be parts of a compound: Anna is not part of Hanna.
 func (l *letters) leavesPart(term string) bool {
 	n := utf8.RuneCountInString(term)
 	return n >= l.least && l.count-n >= l.least-1

@@ -39,6 +39,6 @@
 // with time alone, doesn't fall with another read or with more importance, and of a
 // memory that nothing supersedes it is never less than wi·importance.
 //
-// Limits: that a memory was given to an agent unasked is no read, else what is hot
+// Limits: that a memory was given to an agent unasked is not a read, else what is hot
 // would stay so by itself. What was relevant to a prompt is one.
 package retention

@@ -8,7 +8,7 @@
 //   - Its form, where the issuer documents one: a GitHub token, an AWS key, a JSON Web Token, some hundred kinds.
 //   - A word near it: who issued a key of a form that others have too, what tells that digits are the number of a card.
 //   - Its place: the login in a URL, behind "Authorization: Bearer", on the command line of curl, in the address of a webhook,
-//     in a call that logs in, beside the name of who logs in, in a column of a table.
+//     in a call that logs in, next to the name of who logs in, in a column of a table.
 //   - The armour of a private key, with all that stands of it, and the words of a wallet.
 //   - The name in front of it: DB_PASSWORD=…, "clientSecret": "…", --token …, <password>…</password>, a cell of a table, "the
 //     password for the staging database is …". The name is read by its words, the value by what it looks like: a token is
@@ -42,7 +42,7 @@
 //
 // The planted set was written by those who wrote the rules, and says that none of its kinds is forgotten. The documented set was
 // written by others before they saw the rules, and mended for since. Of the two sets by others before the last mending 82.9 %
-// and 84.6 % were found; the first was mended for by half of its texts, and only then was the second one scored. A second draw
+// and 84.6 % were found; the first was fixed for by half of its texts, and only then was the second one scored. A second draw
 // of the second set, equally unseen, had 94.7 %. So of what nobody has thought of about one in twenty is missed. Source code
 // and manuals of authentication alarm by keys, tokens and logins that are real in form.
 //
@@ -55,10 +55,10 @@
 //
 // # Limits
 //
-// A password of letters alone is only found where it is written as a value (NAME=…, x = "…") and is no word that talks of
+// A password of letters alone is only found where it is written as a value (NAME=…, x = "…") and is not a word that talks of
 // passwords, or where it is three words or more. A token without a form needs 16 characters, or ten in which letters and digits
 // take turns; in a sentence, those of small letters and digits alone need a word or mark that gives them ("is", ":", quotes).
-// In a sentence a password needs a digit or a mark. The number of a card is one beside its code only. A table is read by the heads of its columns, not by what is beside it.
+// In a sentence a password needs a digit or a mark. The number of a card is one next to its code only. A table is read by the heads of its columns, not by what is next to it.
 // Names are of some thirty languages, each with its usual words only. A secret that is cut in two by other text is not seen;
 // of what is encoded again, base64 behind a name or of a private key is.
 package secrets

@@ -68,7 +68,7 @@ var logins = []string{"login", "log in", "logged in", "signin", "sign in", "cred
 
 var pair = lazyregexp.New(`^[^\n/]{0,60}?[\s:(\x60"'«]([\w.@+-]{2,40})["'\x60]?(?: ?/ ?["'\x60]?| : |:)([^\s"'\x60,;/]{6,64})`)
 
-// pairs yields the passwords that stand beside the name of who logs in.
+// pairs yields the passwords that are next to the name of who logs in.
 func pairs(s *subject, yield func(raw)) {
 	text := s.text
 	folded := s.folded()

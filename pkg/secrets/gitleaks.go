@@ -53,7 +53,7 @@ type allowTable struct {
 // description, regex (RE2), secretGroup, entropy, keywords and allowlists; [[allowlists]] for all of them; [extend] with
 // disabledRules, which switches rules of s off. name stands in errors, of which there is one for each thing that is wrong.
 //
-// A memory is no file and no commit: rules that are only for certain paths are left out, and allowlists of paths or
+// A memory is neither a file nor a commit: rules that are only for certain paths are left out, and allowlists of paths or
 // commits allow nothing.
 func (s *Rules) Parse(name string, text []byte) (*Rules, error) {
 	if len(text) > 1<<20 {

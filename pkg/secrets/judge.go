@@ -34,7 +34,7 @@ func (v value) secret(s string, k kind) bool {
 	return false
 }
 
-// verdicts are asked in this order. A value to which one applies is a secret if one of its conditions holds; where there are none, it is no secret.
+// verdicts are asked in this order. A value to which one applies is a secret if one of its conditions holds; where there are none, it is not a secret.
 var verdicts = []struct {
 	applies condition
 	secret  []condition

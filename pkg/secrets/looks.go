@@ -152,7 +152,7 @@ func repeated(s string) bool {
 	return longest >= 8 && longest*3 > len(s) || longest > 3 && longest*2 >= len(s)
 }
 
-// standsIn reports whether a text is no secret but says where one would be, or what it would look like.
+// standsIn reports whether a text is not a secret but says where one would be, or what it would look like.
 func standsIn(s string) bool {
 	return standIn.MatchString(s) || reference.MatchString(s) || repeated(s)
 }
@@ -350,7 +350,7 @@ func otpSeed(s string) bool {
 	return base32(s) && !standsIn(s) && (shapeOf(s).digits > 0 || len(s) >= 32 && entropy(s) > 3.5)
 }
 
-// guessed reports whether a text beside a login or a network can hardly be anything but its password.
+// guessed reports whether a text next to a login or a network can hardly be anything but its password.
 func guessed(s string) bool {
 	s = strings.TrimRight(s, ".")
 	return strongest(s) && password(s, candidate{last: true})

@@ -22,7 +22,7 @@ var (
 	typing = lazyregexp.New(`^\)\.(?:[a-z]{3,12}\(\)\.)?(?:type|fill|send_?[kK]eys|setValue|set|input|pressSequentially)\(`)
 	// says is how a sentence gives something: "password is …", "password for the staging database was set to …".
 	says = lazyregexp.New(`^(?: (?:for|of|to|on|at|in) [\w@./ '’-]{1,50}?)?(?: (?:is|was|be|are)(?: now| still| set to| changed to| currently)?|(?: set| changed)? to|:)(?: the string| simply| just)?[: ]{1,2}`)
-	// apart is how a list of settings has a name and its value beside it.
+	// apart is how a list of settings has a name and its value next to it.
 	apart = lazyregexp.New(`^(?:,?[ \t]*\r?\n?[ \t]{0,40}["']?value["']?|[ \t]*\{[^{}=]{0,40}(?:=[^{}=\n]{0,80}\n[^{}=]{0,40}){0,3}\bdefault)[ \t]*[=:][ \t]*`)
 	// below is how a form has a value on a line of its own.
 	below  = lazyregexp.New(`^\r?\n(?:[^\s]{6,128}(?:\r?\n|$))`)

@@ -22,7 +22,7 @@ func (s *Rules) FindRecord(record []byte) []Finding {
 	return out
 }
 
-// Introduced returns the secrets of a JSON value that another one, which it shall replace, does not hold.
+// Introduced returns the secrets of a JSON value that another one, which it replaces, does not hold.
 func (s *Rules) Introduced(old, record []byte) []Finding {
 	had := map[string]bool{}
 	for _, h := range s.search(old) {
@@ -89,7 +89,7 @@ const (
 	leastRemains  = 3
 )
 
-// remains are the parts of a string that are a secret which was found elsewhere, or the beginning of it where the string is cut, beside those that
+// remains are the parts of a string that are a secret which was found elsewhere, or the beginning of it where the string is cut, next to those that
 // are cut out already.
 func (p *piece) remains(h hit, known []cut) (more []cut) {
 	add := func(start, end int) {

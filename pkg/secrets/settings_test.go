@@ -35,7 +35,7 @@ func TestSettingsAndTypes(t *testing.T) {
 	}
 }
 
-// What such a sentence passes on is judged by its own name, and what is no type is one no longer.
+// What such a sentence passes on is judged by its own name, and what is not a type is one no longer.
 func TestSettingsThatAreSecret(t *testing.T) {
 	rules := secrets.Default()
 	for _, text := range []string{

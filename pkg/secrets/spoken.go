@@ -8,13 +8,13 @@ import (
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
-// How people give a secret in a sentence, in any language: its name, a few words, and something that is no word. What it is
+// How people give a secret in a sentence, in any language: its name, a few words, and something that is not a word. What it is
 // needs to look like is the stricter the looser the words tie it to the name.
 
 // reach is how far from its name a sentence may put a secret, in bytes: some sixty letters, in scripts of three bytes too.
 const reach = 150
 
-// another is what a word behind a name makes of it: a "password policy" is no password.
+// another is what a word behind a name makes of it: a "password policy" is not a password.
 var another = text.NewSet(`policy policies hash hashes hashing hashed length field column manager reset resets rotation rotations expiry expires expiration
 	refresh endpoint endpoints url uri count counts limit limits budget usage bucket type types format prefix prefixes name names id ids
 	file files path store storage vault provider service server contract address validation validator check checks handling handler exchange grant
@@ -99,7 +99,7 @@ func spoken(text string, end int, k kind) (c candidate, ok bool) {
 			return true
 		}
 		gap := text[end:x.start]
-		if i := strings.LastIndexAny(gap, ".!?"); i > 0 && i+1 < len(gap) && gap[i+1] == ' ' || strings.Contains(gap, "。") || strings.Contains(gap, "[redacted: ") { // of one that was, the next is no other
+		if i := strings.LastIndexAny(gap, ".!?"); i > 0 && i+1 < len(gap) && gap[i+1] == ' ' || strings.Contains(gap, "。") || strings.Contains(gap, "[redacted: ") { // of one that was, the next is not another
 			return false
 		}
 		switch {
@@ -201,12 +201,12 @@ func words(s string) (n int) {
 	return n
 }
 
-// little are common words of sentences. They are no passwords.
+// little are common words of sentences. They are not passwords.
 var little = text.NewSet(`the and for with from are was has have not but our his her its your you they this that these please must should can
 	cannot will would may contain contains least characters letters enter when where which who been being into only same than then there
 	were what all any also before after does did doesn isn don let uses used using via per too der die das und ist les des est los las una`)
 
-// noted finds what a note beside it calls a secret: "… # the deploy token", "use … as the password". start is where the name is.
+// noted finds what a note next to it calls a secret: "… # the deploy token", "use … as the password". start is where the name is.
 func noted(text string, start int, k kind) (c candidate, ok bool) {
 	from := max(0, start-300)
 	if i := strings.LastIndexByte(text[from:start], '\n'); i >= 0 {

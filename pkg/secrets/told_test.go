@@ -13,7 +13,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/secrets"
 )
 
-// How secrets get into notes that are no settings: told in a sentence of any language, beside who logs in, in a table, in a
+// How secrets get into notes that are not settings: told in a sentence of any language, next to who logs in, in a table, in a
 // call, on a command line, in what a tool printed. § is where the secret stands.
 
 // wif is a private key as wallets export it.

@@ -11,7 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
-// The forms of a chunk that is no prose.
+// The forms of a chunk that is not prose.
 var (
 	isoDate    = lazyregexp.New(`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:T(\d.*))?$`)
 	dayDate    = lazyregexp.New(`^(\d{1,2})([./])(\d{1,2})[./](\d{4}|\d{2})$`)

@@ -178,7 +178,7 @@ func TestNoFactIsLostInAnyScript(t *testing.T) {
 	})
 }
 
-// Whatever the script: form is no difference.
+// Whatever the script: form is not a difference.
 func TestFormIsHarmlessInAnyScript(t *testing.T) {
 	noise := []func(string) string{
 		func(w string) string { return "**" + w + "**" }, func(w string) string { return "_" + w + "_" }, func(w string) string { return "“" + w + "”" },

@@ -86,7 +86,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// A detail that one text adds is no contradiction, in a language that is known and without a word that turns the sense.
+// A detail that one text adds is not a contradiction, in a language that is known and without a word that turns the sense.
 func TestDetails(t *testing.T) {
 	const text = "The importer of the branch reads the tables of the agency at night, and the operator sees the result in the morning."
 	for addition, harmless := range map[string]bool{

@@ -286,7 +286,7 @@ func occurrences(words []uint32) iter.Seq2[uint32, int32] {
 	}
 }
 
-// order puts the words into the order of how many records have them, and makes all that rests on it anew.
+// order puts the words into the order of how many records have them, and makes all that rests on it again.
 func (x *Index) order() {
 	holders := map[uint32]int32{}
 	for _, b := range x.blocks {
@@ -330,7 +330,7 @@ func (x *Index) order() {
 	}
 }
 
-// reorder makes a block anew, its words under other ranks.
+// reorder makes a block again, its words under other ranks.
 func (b *indexBlock) reorder(c criterion, moved map[uint32]uint32) {
 	old, signatures := b.classes, b.signatures
 	*b = indexBlock{name: b.name, byWords: map[uint64][]int32{}, postings: map[uint32][]holder{}}

@@ -115,7 +115,7 @@ func corpus(n, vocabulary, length int, tags func(i int) []string) []similarity.R
 	return records
 }
 
-// The order of the words is made anew as records come and go by the thousand, and nothing is missed over it.
+// The order of the words is made again as records come and go by the thousand, and nothing is missed over it.
 func TestIndexGrowsAndShrinks(t *testing.T) {
 	for _, c := range []struct {
 		name               string

@@ -163,7 +163,7 @@ func (p *pair) withoutEmpty(h hunk) hunk {
 	return h
 }
 
-// decide returns the places that a person is asked about: all that are no detail, unless what is left is a revision.
+// decide returns the places that a person is asked about: all that are not details, unless what is left is a revision.
 func (p *pair) decide(places []place) (found []place) {
 	weights := make([]weight, len(places))
 	for i, h := range places {
@@ -354,7 +354,7 @@ func (p *pair) sequence(h hunk) bool {
 	return slices.ContainsFunc(p.a.tokens[min(from, to):to], func(t token) bool { return p.listed(t.key, "sequence") })
 }
 
-// items splits tokens into the items of a list, each as its keys. It is no list if an item has a number or is long.
+// items splits tokens into the items of a list, each as its keys. It is not a list if an item has a number or is long.
 func (p *pair) items(s *side, from, to int) (out []string, ok bool) {
 	item, size := "", 0
 	for i := from; i < to; i++ {

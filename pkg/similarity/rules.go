@@ -171,7 +171,7 @@ func prefixed(long, short string) bool {
 	return n > 0 && n <= 4 && len(short) > 2 && strings.HasSuffix(long, short)
 }
 
-// neutral reports whether tokens are no more than pronouns, prepositions and the like. What stands in the place of these is no other word for
+// neutral reports whether tokens are no more than pronouns, prepositions and the like. What stands in the place of these is not another word for
 // the same.
 func (p *pair) neutral(s *side, from, to int) bool {
 	for _, t := range s.tokens[from:to] {
@@ -247,7 +247,7 @@ func (p *pair) sameWord(a, b string) bool {
 	return head != "" && head == p.lang.Head("synonym", b) || p.lang.SameStem(a, b)
 }
 
-// surelyMisspelt is the length in letters from which on a word with a letter more or less is no other word.
+// surelyMisspelt is the length in letters from which on a word with a letter more or less is not another word.
 const surelyMisspelt = 9
 
 // misspelt reports whether one of two words is a misspelling of the other, or its American spelling: a listed one, or of a long word.

@@ -4,7 +4,7 @@
 // The summary is extractive: it consists of sentences of the text, verbatim and
 // in the order of the text, so dates, numbers, identifiers, names and error
 // messages can't come out wrong. [Summarise] sorts them into what happened, the
-// outcome and the key learnings, beside the names of who was involved.
+// outcome and the key learnings, next to the names of who was involved.
 //
 // # How sentences are chosen
 //
@@ -60,7 +60,7 @@
 // A summary is never longer than Options.MaxChars nor than half the text, and
 // keeps Options.MinKeyTerms of the key terms; otherwise [Summarise] refuses. Flat
 // never exceeds its words. Every sentence but the marks of cut lists, without the dates that
-// [temporal.Annotate] writes beside relative ones, is a piece of the text with its
+// [temporal.Annotate] writes next to relative ones, is a piece of the text with its
 // line breaks turned into blanks. Headings lose their marks, list items their
 // bullets. Equal input gives equal output. Any input is accepted, invalid UTF-8
 // included. The cost grows a little faster than the length: about 1.5 ms for 10,000

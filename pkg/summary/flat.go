@@ -12,7 +12,7 @@ import (
 
 // Flat returns the sentences of text that say most of it, in the order of the text
 // and without sections, in at most maxWords words. The title, if there is one,
-// helps to rank and is not quoted. Relative dates get the absolute one beside them
+// helps to rank and is not quoted. Relative dates get the absolute one next to them
 // unless ref is zero. The ranking is that of [Summarise]; key terms are not counted.
 //
 // A word is the text between blanks. Of scripts without blanks, each two

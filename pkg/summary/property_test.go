@@ -106,7 +106,7 @@ func squash(s string) string {
 }
 
 // checkSentences verifies that the sentences are pieces of text in order, and
-// that what is between them is no text: list markers, fences of code, rules.
+// that what is between them is not a text: list markers, fences of code, rules.
 func checkSentences(t reporter, text string) {
 	t.Helper()
 	at := 0

@@ -92,7 +92,7 @@ var notSpeakers = text.NewSet(`note, notes, error, warning, info, debug, fatal, 
 
 // speakers finds who speaks in text: labels that recur, or all of them where
 // most lines have one.
-// What follows the time in a whole journal is no speaker: "10:02 Uhr: …".
+// What follows the time in a whole journal is not a speaker: "10:02 Uhr: …".
 func speakers(lines []string, journal []bool) map[string]bool {
 	count, entries := map[string]int{}, map[string]int{}
 	labelled, filled, all := 0, 0, 0

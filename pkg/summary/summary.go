@@ -40,7 +40,7 @@ const (
 
 // Summary is a choice of sentences of a text, in the order of the text. Each is
 // verbatim but for line breaks, which become blanks, for the absolute date that
-// stands beside a relative one, and for the "…" where a sentence too long to quote
+// is next to a relative one, and for the "…" where a sentence too long to quote
 // is cut.
 type Summary struct {
 	WhatHappened []string

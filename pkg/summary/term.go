@@ -31,7 +31,7 @@ func newAnalyzer(s string) *analyzer {
 }
 
 // languageOf is the language of a text if its words are known, else English, whose
-// stop words are no words of most others.
+// stop words are not words of most others.
 func languageOf(s string) text.Language {
 	if l := text.LanguageOf(s); l.Known() {
 		return l

@@ -35,7 +35,7 @@ func Plain(title string) bool {
 			digits = digits || unicode.IsDigit(r) // of full width, too
 		}
 		if !letters && !digits {
-			continue // no word, or one of another script, which is no key
+			continue // no word, or one of another script, which is not a key
 		}
 		if words++; words == 3 {
 			return true

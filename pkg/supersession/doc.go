@@ -17,7 +17,7 @@
 //	value     two sentences say the same of the same subject with another value: "The release manager is Ana", "… is Ben"; the
 //	          same question is answered differently; a figure or a negation changed in a sentence that is otherwise the same. In any
 //	          language with a section "update": the same with a value that is announced as new, "is now 90 days".
-//	document  a document on the same subject, issued anew: title and text share most of their words. Titles that differ in numbers only
+//	document  a document on the same subject, issued again: title and text share most of their words. Titles that differ in numbers only
 //	          are editions; those with the same numbers and other words are siblings, of which none replaces the other. A title
 //	          that names a part, a use or a companion of the older subject is none of it.
 //
@@ -46,7 +46,7 @@
 // documents stand on a plateau: from 0.42 to 0.48 and from 0.20 to 0.25 no more than one document in a hundred changes. What is missed among
 // documents mostly shows in no word of the two texts: one has to know that a protocol took the place of another.
 //
-// Content words are words that are no stop words of English, as stems (package text). The share of content words in common is the
+// Content words are words that are not stop words of English, as stems (package text). The share of content words in common is the
 // Sørensen–Dice index of their multisets; sentences are aligned by a longest common subsequence of their words.
 //
 // # Guarantees

@@ -30,7 +30,7 @@ const (
 	CueStated   = "stated"   // one text says that it replaces the other, or is replaced by it
 	CueChange   = "change"   // the newer text tells of a change from a value that the older one states
 	CueValue    = "value"    // the same subject and attribute with another value
-	CueDocument = "document" // a document on the same subject, issued anew
+	CueDocument = "document" // a document on the same subject, issued again
 	CueCited    = "cited"    // one document cites the other, and shares its subject or calls itself outdated
 )
 

@@ -139,7 +139,7 @@ func parsePattern(l text.Language, line string) *pattern {
 	return p
 }
 
-// begins are how the text begins in which a phrase is the anchor: with the word beside it where that is known.
+// begins are how the text begins in which a phrase is the anchor: with the word next to it where that is known.
 func (p *pattern) begins(a phrase) (all []string) {
 	anchor, space := strings.Join(a.keys, ""), " "
 	if len(a.keys) > 1 {

@@ -103,7 +103,7 @@ func (r *reading) citedIn(other *reading) bool {
 
 // partOf reports whether the newer title names a part or a use of what the older is about. The head of an English title comes
 // last, so "Stream Initiation Requests" are requests, while "Implicit Stream Initiation" is stream initiation; "Requests for Stream
-// Initiation" and "Stream Initiation: Requests" are requests, too. Numbers and participles ("Revised") are no head.
+// Initiation" and "Stream Initiation: Requests" are requests, too. Numbers and participles ("Revised") are not heads.
 func partOf(older, newer []word) bool {
 	same := func(v, w word) bool { return text.English.Stem(v.key) == text.English.Stem(w.key) }
 	if n := len(older); n > 0 && n < len(newer) && !older[n-1].colon && newer[n-1].colon && slices.EqualFunc(older, newer[:n], same) {

@@ -69,7 +69,7 @@ func (m mark) announces(s *sentence, value []unit) bool {
 	return m.from == 0 || first >= m.to
 }
 
-// renews reports whether a sentence with one value is that with the other anew, by the weight of what they have in common before and after
+// renews reports whether a sentence with one value is that with the other again, by the weight of what they have in common before and after
 // it. Names and numbers are values anywhere; an ordinary word is one only at the end.
 func renews(before, after int, was, now []unit) bool {
 	most := maxRenewed

@@ -138,7 +138,7 @@ const (
 // share so much.
 func replaced(a, b *sentence, shared float64) (old, new string, ok bool) {
 	if a.question || b.question || a.answer || b.answer {
-		return "", "", false // of another question: the same one is no pair
+		return "", "", false // of another question: the same one is not a pair
 	}
 	hunks := slices.DeleteFunc(align(a.words, b.words), func(h hunk) bool { return cosmetic(a, b, h) })
 	if len(hunks) == 0 {

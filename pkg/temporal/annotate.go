@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Annotate writes the absolute date beside each relative expression in text
+// Annotate writes the absolute date next to each relative expression in text
 // that has one reading only, in parentheses: a day as 2006-01-02, weeks and
 // weekends as their first and last day, months as 2006-01, quarters as 2006-Q1,
 // years as 2006, decades and centuries as their first and last year, hours and minutes as 2006-01-02 15:04. An expression that
-// already has its absolute date beside it is left alone, so annotating is
+// already has its absolute date next to it is left alone, so annotating is
 // idempotent.
 func Annotate(text string, ref time.Time) string {
 	spans := Resolve(text, ref)
@@ -54,7 +54,7 @@ func (s Span) Absolute() string {
 	return s.From.Format(day)
 }
 
-// dated reports whether spans[i] has an absolute date beside it already.
+// dated reports whether spans[i] has an absolute date next to it already.
 func dated(text string, spans []Span, i int) bool {
 	s := spans[i]
 	for _, end := range []int{s.note, s.End} {
@@ -94,7 +94,7 @@ func parenthesis(text string) (string, bool) {
 	return "", false
 }
 
-// hasDate reports whether the note beside a span holds a year or a date.
+// hasDate reports whether the note next to a span holds a year or a date.
 func hasDate(note string, beside Span) bool {
 	lang := languageOf("en")
 	tokens, _ := tokenize(note, protected(note, lang), lang)

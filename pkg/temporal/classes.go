@@ -106,7 +106,7 @@ var classes = sync.OnceValue(func() map[string]class {
 			m.period, n = m.nested((*parser).dated, i)
 			return tokensIf(m.goesOn(i), n)
 		}},
-		"day-date": {0, func(m *match, i int) (n int) { // the date beside a weekday
+		"day-date": {0, func(m *match, i int) (n int) { // the date next to a weekday
 			m.period, n = m.dayDate(i, m.weekday)
 			return tokensIf(m.goesOn(i), n)
 		}},

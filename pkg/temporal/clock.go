@@ -371,7 +371,7 @@ func (p *parser) clockFirst(i int) (when, int) {
 }
 
 // certain reports whether the n tokens at i are a time of day and not a bare
-// number beside a date.
+// number next to a date.
 func (p *parser) certain(c clock, before string, i, n int) bool {
 	switch {
 	case c.half && !c.weak || !c.hourly && p.at(i+n-1).digits > 0:

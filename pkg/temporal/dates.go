@@ -170,14 +170,14 @@ func (p *parser) dot(i int) int {
 // monthAt is the month that the word at i can name.
 func (p *parser) monthAt(i int) time.Month { return p.at(i).word.month }
 
-// month reports whether the word at i, beside a number, names a month: "may" and
+// month reports whether the word at i, next to a number, names a month: "may" and
 // "march" are words too, and count only when capitalised.
 func (p *parser) month(i int) bool {
 	t := p.at(i)
 	return t.word.month > 0 && (t.capital || t.lower != "may" && t.lower != "march")
 }
 
-// bareMonth reports whether the month name at i, with no number beside it, is
+// bareMonth reports whether the month name at i, with no number next to it, is
 // meant as one. Names of people and words that are also verbs need a
 // preposition before them, or the line for themselves.
 func (p *parser) bareMonth(i int) bool {
@@ -367,7 +367,7 @@ func (p *parser) dateLike(i, j int) bool {
 	return n > 0
 }
 
-// dayDate reads the date beside a weekday: Friday, March 13; Fri 3/13.
+// dayDate reads the date next to a weekday: Friday, March 13; Fri 3/13.
 func (p *parser) dayDate(i, weekday int) (when, int) {
 	w, n := p.namedDate(i)
 	if n == 0 || w.day == 0 {

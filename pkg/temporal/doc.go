@@ -4,7 +4,7 @@
 // A note that says "yesterday" is only true on the day it was written. Given
 // that day as the reference, [Resolve] turns every expression it knows into an
 // interval [from, to), for those who search by time, and [Annotate] writes the
-// absolute date beside the relative ones, so that the note stays true:
+// absolute date next to the relative ones, so that the note stays true:
 //
 //	yesterday                 yesterday (2026-03-10)
 //	last week                 last week (2026-03-02 to 2026-03-08)
@@ -31,7 +31,7 @@
 //	arithmetic       now - 2 hours, three Fridays from now
 //
 // That is English. The tables of the other languages read days, amounts, steps, weekdays, dates, periods, the first and last part of a
-// period, quarters, and a time of day beside a day.
+// period, quarters, and a time of day next to a day.
 //
 // # Languages
 //
@@ -49,7 +49,7 @@
 // expression; the longest reading wins. The grammar of a language is the rows of its data file: a
 // pattern of words and classes of words (classes.go), and the name of its reading (rows.go). A row is tried only where the kinds of words it
 // needs are near. Dates by name and number (dates.go) and times of day (clock.go) are functions,
-// since the words beside a number decide what it is. One scan (vocabulary.go) keeps texts without any word of time from all of this.
+// since the words next to a number decide what it is. One scan (vocabulary.go) keeps texts without any word of time from all of this.
 //
 // A reading that leaves something out ("Friday", "5 May", "3-5") is kept as fields and
 // put on the calendar when the expression is complete (place.go). The other end of a
@@ -72,7 +72,7 @@
 // noon, afternoon noon to 18:00, evening and night 18:00 to midnight. Seasons
 // are the meteorological ones of the northern hemisphere. Early, middle and late
 // cut a month after the 10th and 20th, a year after April and August. In 3.4.2026 the
-// day comes first, unless only the other order, or the weekday beside it, makes a date. Abbreviated zones have their English meaning
+// day comes first, unless only the other order, or the weekday next to it, makes a date. Abbreviated zones have their English meaning
 // (IST is Indian); times without one are in the reference's location.
 //
 // # Confidence
@@ -90,7 +90,7 @@
 // Resolving depends on nothing but the text and the reference: no clock, no
 // locale. Spans come in the order of the text and don't overlap. Annotate only
 // inserts: removing its insertions gives the text back, byte for byte; annotating
-// twice changes nothing more, since its notes are no tokens to the reader of an
+// twice changes nothing more, since its notes are not tokens to the reader of an
 // annotated text. Any input is accepted, invalid UTF-8 included; the cost grows
 // linearly with its length (about 0.15 ms of processor time for 1 KB dense with dates, 5 µs without).
 //

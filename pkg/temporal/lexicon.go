@@ -79,8 +79,8 @@ const (
 	at                        // before a time of day
 	oclock                    // behind an hour
 	halfHour                  // behind an hour: thirty minutes
-	am                        // beside an hour: before noon
-	pm                        // beside an hour: after noon
+	am                        // next to an hour: before noon
+	pm                        // next to an hour: after noon
 	particle                  // may be glued to the end of an expression
 	on                        // before a date in numbers
 	length                    // before an amount that is a length of time

@@ -91,7 +91,7 @@ func ago(m *match, _ int) when {
 	return m.estimate(w)
 }
 
-// narrated reads "a week later", "the day before": counted from what is told.
+// narrated reads "a week later", "the day before": counted from the time of the narrative.
 func narrated(m *match, _ int) when {
 	sign := 1
 	switch m.word {

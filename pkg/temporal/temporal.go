@@ -143,7 +143,7 @@ func (p *parser) ends(i int) bool {
 }
 
 // decides reports whether the tokens [i,j) tell the language by themselves: by a word that English doesn't have, by two that are short or
-// stand in other languages as well, or by the name of a month in lower case beside a number ("31 mars").
+// stand in other languages as well, or by the name of a month in lower case next to a number ("31 mars").
 func (p *parser) decides(i, j int) bool {
 	const short, enough = 3, 2
 	n := 0

@@ -118,7 +118,7 @@ func caseless(r rune) bool {
 
 // LetterForm is the form of a letter that stands for its typographic variants: ё is written е, Romanian has cedillas for commas (no language
 // has both), Persian and Arabic have two keh and yeh, the apostrophe has two forms. It is -1 for vowel points and the line that stretches Arabic
-// words, which are no letters. The words of the data files are found in either form.
+// words, which are not letters. The words of the data files are found in either form.
 func LetterForm(r rune) rune {
 	switch {
 	case r < 0x80:

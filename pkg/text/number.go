@@ -91,7 +91,7 @@ func (t *table) spells(word string, ordinal bool) bool {
 }
 
 // count adds the longest numerals that follow each other from offset i of a word on, and returns where they end. It goes back
-// where the rest of the word is no numeral.
+// where the rest of the word is not a numeral.
 func (t *table) count(state counter, word string, i int) (counter, int) {
 	best, end := state, i
 	for n := min(t.longest, len(word)-i); n > 0; n-- {

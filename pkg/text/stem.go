@@ -44,7 +44,7 @@ var snowball = map[string]func(*snowballstem.Env) bool{
 	"turkish":    turkish.Stem,
 }
 
-// longestStem is the longest word, in bytes, that is stemmed. What is longer is no word of a language.
+// longestStem is the longest word, in bytes, that is stemmed. What is longer is not a word of a language.
 const longestStem = 64
 
 var stemmers = sync.Pool{New: func() any { return snowballstem.NewEnv("") }}
@@ -78,7 +78,7 @@ func (l Language) BaseForm(word string) string {
 }
 
 // SameStem reports whether two folded words are forms of one word that differ by inflection only. Neither may be negated by its form
-// where the other isn't, nor be derived from the other: "employer" is no form of "employ". It is false where that isn't known.
+// where the other isn't, nor be derived from the other: "employer" is not a form of "employ". It is false where that isn't known.
 func (l Language) SameStem(a, b string) bool {
 	if a == b {
 		return true

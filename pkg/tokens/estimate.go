@@ -27,7 +27,7 @@ const (
 	wideByte  = 10 // each byte of other characters
 )
 
-// longest is the length from which on each letter of a run counts as a token: it is no word.
+// longest is the length from which on each letter of a run counts as a token: it is not a word.
 const longest = 16
 
 // Estimate is how many tokens a text is, rather too many than too few; 0 for no text.

@@ -86,7 +86,7 @@ func check(t interface{ Fatalf(string, ...any) }, text string) {
 	}
 }
 
-// A word without an end is no one's word: each of its letters may be a token.
+// A word without an end is nobody's word: each of its letters may be a token.
 func TestLongWord(t *testing.T) {
 	if got := tokens.Estimate(strings.Repeat("ab", 10_000)); got < 19_000 {
 		t.Errorf("%d tokens", got)

@@ -40,7 +40,7 @@ func (s *Schedule) earliest(slot time.Time) time.Time {
 	return slot.Add(max(s.apart-1, 0))
 }
 
-// Following is [Schedule.Following] of what it is due by; none where that is no schedule.
+// Following is [Schedule.Following] of what it is due by; none where that is not a schedule.
 func (d Due) Following(after time.Time, loc *time.Location, n int) []time.Time {
 	s, err := d.schedule()
 	if err != nil {

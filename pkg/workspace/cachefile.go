@@ -44,7 +44,7 @@ func (c *Cache) Read(name string) ([]byte, error) {
 // Write replaces the derived file of that name below [CacheDir] atomically; with nil
 // data it removes the file. The file is not fsynced and no lock is taken: of several writers
 // the last one wins. Nothing is written where the workspace has no caches or is read-only,
-// and that is no error.
+// and that is not an error.
 func (c *Cache) Write(name string, data []byte) error {
 	if !c.store.caches() {
 		return nil

@@ -101,7 +101,7 @@ func counted(r *rapid.T, v *Inventory, disk *faultfs.Mem) {
 	}
 }
 
-// damaged are the indexes that are no JSON.
+// damaged are the indexes that are not JSON.
 func (v *Inventory) damaged() (dirs []string) {
 	for dir, kind := range v.kinds {
 		if kind == damaged {

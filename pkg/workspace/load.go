@@ -187,7 +187,7 @@ func (s *FileStore) snapshot(root durable.FS, at time.Time, files *catalog.Catal
 		err  error
 	}{{ops.AccessFile, accessErr}, {ops.GivenFile, givenErr}, {ops.AccessDir, theirErr}} {
 		if f.err != nil {
-			problem(f.name, memory.Warning, "cannot read: "+durable.Cause(f.err), "until it can be, the uses noted in it don't count, and nothing is archived for want of use")
+			problem(f.name, memory.Warning, "cannot read: "+durable.Cause(f.err), "until it can be, the uses noted in it don't count, and no memory is archived as unused")
 			snap.UsesUnknown = f.name + " can't be read"
 		}
 	}
@@ -195,7 +195,7 @@ func (s *FileStore) snapshot(root durable.FS, at time.Time, files *catalog.Catal
 	return snap
 }
 
-// readEdges reads the judged edges in files. Of a file that can't be read a check tells; until it is mended it holds none.
+// readEdges reads the judged edges in files. Of a file that can't be read a check tells; until it is fixed it holds none.
 func (s *FileStore) readEdges(files []string) (all []edgefile.Edge) {
 	for _, name := range files {
 		if path.Base(name) != memory.EdgesFile {

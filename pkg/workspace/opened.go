@@ -31,8 +31,8 @@ func openingOf(parts []ops.LogPart, saves *oplog.Lines) (first opening) {
 		if p.Document == nil {
 			continue
 		}
-		for _, gist := range p.Gists() {
-			e := gist.Entry()
+		for _, entry := range p.PartialEntries() {
+			e := entry.Entry()
 			if e.Hash == "" || e.Timestamp.IsZero() { // another tool wrote it
 				continue
 			}
@@ -40,7 +40,7 @@ func openingOf(parts []ops.LogPart, saves *oplog.Lines) (first opening) {
 				first.at = e.Timestamp
 			}
 			if e.Trigger == memory.RuleAccess {
-				for _, id := range gist.MemoryIDs() {
+				for _, id := range entry.MemoryIDs() {
 					first.folded[id] = true
 				}
 			}

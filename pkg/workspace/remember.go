@@ -33,16 +33,16 @@ func readHistory(root durable.FS) logged {
 		snap.LogHash = parts[0].Document.Tail().Hash
 	}
 	snap.Restored, snap.Undone = map[string]time.Time{}, map[[2]string]time.Time{}
-	var last *oplog.Gist
+	var last *oplog.PartialEntry
 	for _, p := range slices.Backward(parts) {
 		if p.Document != nil {
-			last = cmp.Or(heed(snap, p.Gists(heeded...)), last)
+			last = cmp.Or(readEntries(snap, p.PartialEntries(readTypes...)), last)
 		} else {
 			snap.LatestRun = endOfTime
 		}
 	}
 	snap.Deferred = deferredBy(root, last)
-	heedOthers(root, snap)
+	readOtherLogs(root, snap)
 	told := logged{Snapshot: snap, bare: bare}
 	if bare {
 		saves, _ := ops.LogLines(root) // "memory check" reports what can't be read
@@ -58,8 +58,8 @@ type logged struct {
 	first opening // if so
 }
 
-// heedOthers takes from the logs of other machines what was restored and taken back there.
-func heedOthers(root durable.FS, snap *memory.Snapshot) {
+// readOtherLogs notes what was restored and undone on other machines, from their logs.
+func readOtherLogs(root durable.FS, snap *memory.Snapshot) {
 	logs, err := ops.OthersLogs(root, 2)
 	if err != nil {
 		return // "memory check" reports it
@@ -68,18 +68,18 @@ func heedOthers(root durable.FS, snap *memory.Snapshot) {
 		theirs := &memory.Snapshot{Restored: snap.Restored, Undone: snap.Undone}
 		for _, p := range slices.Backward(parts) {
 			if p.Document != nil {
-				heed(theirs, p.Gists(heeded...))
+				readEntries(theirs, p.PartialEntries(readTypes...))
 			}
 		}
 	}
 }
 
-// heeded are the types of actions that heed looks for.
-var heeded = []string{oplog.Restore, oplog.Undo}
+// readTypes are the types of actions that readEntries looks for.
+var readTypes = []string{oplog.Restore, oplog.Undo}
 
-// heed takes from entries of the log what the rules ask of them, and returns the last one of a
-// consolidation: what it deferred comes first.
-func heed(s *memory.Snapshot, entries []oplog.Gist) *oplog.Gist {
+// readEntries notes in the snapshot which memories were restored and which merges were undone, and returns the last
+// entry of a consolidation, because the memories that it deferred come first.
+func readEntries(s *memory.Snapshot, entries []oplog.PartialEntry) *oplog.PartialEntry {
 	for i := range entries {
 		e := &entries[i]
 		if e.Timestamp.After(s.LatestRun) {
@@ -130,7 +130,7 @@ func undone(s *memory.Snapshot, a *oplog.Action, at time.Time) {
 const named = 1000
 
 // deferredBy lists what a run deferred.
-func deferredBy(root durable.FS, run *oplog.Gist) []string {
+func deferredBy(root durable.FS, run *oplog.PartialEntry) []string {
 	if run == nil {
 		return nil
 	}
@@ -147,7 +147,7 @@ func deferredBy(root durable.FS, run *oplog.Gist) []string {
 
 // byCommand tells the entry of a single command (archive, edit, …), or of counting
 // reads, from a consolidation run.
-func byCommand(e *oplog.Gist) bool {
+func byCommand(e *oplog.PartialEntry) bool {
 	rules := e.Rules()
 	for _, rule := range rules {
 		if rule != memory.RuleManual && rule != memory.RuleAccess {

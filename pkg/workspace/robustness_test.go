@@ -11,7 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
-// TestRobustness puts broken, odd and hostile documents, which are no part of the
+// TestRobustness puts broken, odd and hostile documents, which are not part of the
 // repository, into a workspace as memory files: what has to be rejected is
 // reported, what has to be accepted is not, and no byte of any of them changes
 // when the workspace around them does.

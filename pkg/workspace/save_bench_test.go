@@ -9,7 +9,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
-// BenchmarkSave writes one new memory beside 10,000 that stand in one index.
+// BenchmarkSave writes one new memory next to 10,000 that stand in one index.
 func BenchmarkSave(b *testing.B) {
 	s, err := Open(b.TempDir())
 	if err != nil {

@@ -131,7 +131,7 @@ func promoteOf(snap *memory.Snapshot, id, team string) memory.Action {
 	}
 }
 
-// copyOf writes a copy beside the memory, so that one index is both added to and changed.
+// copyOf writes a copy next to the memory, so that one index is both added to and changed.
 func copyOf(snap *memory.Snapshot, id string) memory.Action {
 	a := promoteOf(snap, id, "qa")
 	a.Ops[0].To.File = path.Join(path.Dir(snap.Live(id).File), path.Base(a.Ops[0].To.File))

@@ -55,7 +55,7 @@ type (
 	// Version is one change of a memory by a run whose record is kept: RunID, At, Action, UndoOf, From, To, and the record Before
 	// and After it; nil where there was none.
 	Version = tx.Version
-	// Fixed is one thing that was mended.
+	// Fixed is one thing that was fixed.
 	Fixed = check.Fixed
 )
 

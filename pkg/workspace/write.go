@@ -44,7 +44,7 @@ func (s *FileStore) mayWrite() error {
 //
 // Under the writer's lock: what an interrupted run left is finished. Every record is
 // compared with what the plan saw; actions that don't match are skipped. The new files are
-// staged beside a journal whose rename commits the run, and swapped into their places one by
+// staged next to a journal whose rename commits the run, and swapped into their places one by
 // one, each only if the file there is still the one that was read: an action one of whose
 // files somebody else has just changed is taken back as a whole and logged as skipped. See
 // docs/internals.md for the files this leaves.
@@ -80,7 +80,7 @@ func (s *FileStore) UndoAs(ctx context.Context, actor, runID string, only func(a
 	return w.Undo(ctx, runID, only, at)
 }
 
-// MoveSaves moves the entries of saves that stand beside the log into it, for those who read its document alone: version
+// MoveSaves moves the entries of saves that are next to the log into it, for those who read its document alone: version
 // control and other machines.
 func (s *FileStore) MoveSaves(ctx context.Context, at time.Time) error {
 	return s.writer().MoveSaves(ctx, at)
@@ -92,7 +92,7 @@ func (s *FileStore) PlanUndo(runID string, only func(action int, a oplog.Action)
 }
 
 // History lists the changes of a memory by runs whose records are kept, oldest first. Edits
-// by hand are no runs: they show as a difference between what one version leaves and the
+// by hand are not runs: they show as a difference between what one version leaves and the
 // next finds.
 func (s *FileStore) History(id string) ([]Version, error) { return s.writer().History(id) }
 
@@ -115,7 +115,7 @@ func (s *FileStore) Log() ops.Log { return ops.NewLog(s.root) }
 
 // Check compares the workspace with its invariants: every file parses and validates, ids are
 // unique, links resolve, indexes agree with the files, the log chain holds, what was archived
-// or shortened is still there in full. It reads every file anew, finds everything at once and
+// or shortened is still there in full. It reads every file again, finds everything at once and
 // changes nothing. The error is of reading, not of what was found.
 func (s *FileStore) Check(at time.Time) ([]memory.Problem, error) {
 	extension, findings, err := check.Schemas(s.root)
@@ -136,7 +136,7 @@ func (s *FileStore) Schemas() (*schemas.Extension, []schemas.Finding, error) {
 	return check.Schemas(s.root)
 }
 
-// Fix mends what is derived: it finishes an interrupted run, moves files of ours that are
+// Fix fixes what is derived: it finishes an interrupted run, moves files of ours that are
 // damaged, and leftovers of interrupted writers, aside to ops/conflicts/, and rebuilds the
 // indexes. It deletes nothing and touches no memory file.
 func (s *FileStore) Fix(ctx context.Context, now time.Time) ([]Fixed, error) {

@@ -18,7 +18,7 @@ var madeAt = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 
 // generator makes the memories of agents, teams and projects over a year, about the parts
 // of a large system. Of a hundred memories, six repeat an earlier one in the same or nearly
-// the same words, three give an earlier value anew, and four are long episodes. A third was
+// the same words, three give an earlier value again, and four are long episodes. A third was
 // never read.
 type generator struct {
 	*rand.Rand

@@ -113,7 +113,7 @@ func (d *hunkList) text(text []byte) {
 // the same order in both.
 func anchors(a, b [][]byte) [][2]int {
 	type places struct{ inA, inB, at int }
-	at := make(map[uint64]places, len(a)) // by hash: two pieces of one hash are no anchors
+	at := make(map[uint64]places, len(a)) // by hash: two pieces of one hash are not anchors
 	for i, p := range a {
 		n := at[maphash.Bytes(pieces, p)]
 		at[maphash.Bytes(pieces, p)] = places{n.inA + 1, 0, i}

@@ -245,7 +245,7 @@ func writeAs(fsys FS, file Staging) error {
 }
 
 // Resume completes the last step of an exchange that takes several. A displaced file
-// whose slot is gone becomes the slot. One beside its slot is a second name, or a copy,
+// whose slot is gone becomes the slot. One next to its slot is a second name, or a copy,
 // and is removed.
 func Resume(fsys FS, slot string) error {
 	_, err := fsys.Stat(slot)

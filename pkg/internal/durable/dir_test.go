@@ -264,7 +264,7 @@ func TestModeIsKept(t *testing.T) {
 	}
 }
 
-// A lock file that somebody deletes must not let a second holder in beside one
+// A lock file that somebody deletes must not let a second holder in next to one
 // who waits for the deleted one.
 func TestLock(t *testing.T) {
 	fsys, dir := openDir(t)

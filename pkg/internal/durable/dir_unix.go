@@ -208,7 +208,7 @@ func (d *dirFS) SyncFile(name string) error {
 }
 
 // SyncDir implements [disk.Disk]. A file system that can't fsync directories
-// (EINVAL) makes no promise about names: that is no error.
+// (EINVAL) makes no promise about names: that is not an error.
 //
 //	openat(O_DIRECTORY|O_NOFOLLOW); fsync; close
 func (d *dirFS) SyncDir(name string) error {

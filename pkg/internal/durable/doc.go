@@ -2,7 +2,7 @@
 // directories, and compare-and-swap of a file's content. It knows no JSON.
 //
 // [FS] is the disk; [Open] opens a directory of the operating system as one. A slot is
-// a complete, fsynced file beside the live ones. [CAS] brings the content of a slot to a
+// a complete, fsynced file next to the live ones. [CAS] brings the content of a slot to a
 // live name and what it displaced into the slot.
 //
 // Guarantees: a live name holds the complete old or the complete new file at every

@@ -169,7 +169,7 @@ func SyncDirs(fsys FS, parallel int, dirs ...string) error {
 }
 
 // RemoveAll removes a directory and everything in it, and follows no link. An absent one
-// is no error.
+// is not an error.
 func RemoveAll(fsys FS, name string) error {
 	entries, err := fsys.ReadDir(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -55,7 +55,7 @@ func Apply(doc []byte, edits ...Edit) ([]byte, error) {
 }
 
 // ApplyCommented is Apply for a document that isn't JSON, such as one with
-// comments, beside its plain form: as long, and the same but for spaces where doc
+// comments, next to its plain form: as long, and the same but for spaces where doc
 // has what isn't JSON. The edits are made on the plain form, and doc becomes what has
 // that form. Comments in a span that is replaced or removed are removed with it.
 func ApplyCommented(doc, plain []byte, edits ...Edit) (newDoc, newPlain []byte, err error) {

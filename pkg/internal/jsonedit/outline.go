@@ -66,7 +66,7 @@ func (o *Outline) Check(doc []byte) error {
 }
 
 // TopMembers is the function [Check] and returns the members of the object in the document, found in the same pass; none
-// if the document is no object.
+// if the document is not an object.
 func TopMembers(doc []byte) ([]Member, error) {
 	o := Outline{flat: true}
 	if at := skipSpace(doc, bomLen(doc)); at == len(doc) || doc[at] != '{' {

@@ -131,7 +131,7 @@ func (o *Ops) Jot(name, line string, max int64) error {
 
 const (
 	eventsFile = "events.jsonl" // below ops/: events of sessions that hooks have told of
-	maxEvents  = 256 << 10      // bytes of it, and of the older file beside it
+	maxEvents  = 256 << 10      // bytes of it, and of the older file next to it
 )
 
 // Event is something that a host told of a session.

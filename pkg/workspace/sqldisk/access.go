@@ -42,7 +42,7 @@ type Grant struct {
 // Check tells what is wrong with a grant.
 func (g Grant) Check() error {
 	if !slices.Contains(Accesses(), g.Access) {
-		return fmt.Errorf("%q is no kind of access: write read, write, review, run or admin", g.Access)
+		return fmt.Errorf("%q is not a kind of access: write read, write, review, run or admin", g.Access)
 	}
 	if _, err := path.Match(g.Scope, ""); err != nil || g.Scope == "" || strings.Contains(g.Scope, "/") {
 		return fmt.Errorf("%q names no scopes: write *, global, team:NAME, team:* or the like", g.Scope)

@@ -98,7 +98,7 @@ func (d *Disk) Refresh(ctx context.Context) error {
 }
 
 // Locally does something under a writer's lock that is one of memory, if documents have come along
-// since it was last done: it is for making anew what is derived from them, and is not stored. Nor
+// since it was last done: it is for making again what is derived from them, and is not stored. Nor
 // are the records of its runs, which go. Nobody else may write meanwhile.
 func (d *Disk) Locally(do func() error) error {
 	d.mu.Lock()

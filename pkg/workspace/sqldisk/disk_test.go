@@ -253,7 +253,7 @@ func TestAbsentWorkspace(t *testing.T) {
 func TestSameOnEveryDisk(t *testing.T) {
 	stored, dir := map[string]string{}, t.TempDir()
 	err := fs.WalkDir(fixtures.Small, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !sqldisk.Stored(name) { // its indexes are made anew
+		if err != nil || entry.IsDir() || !sqldisk.Stored(name) { // its indexes are made again
 			return err
 		}
 		text, err := fs.ReadFile(fixtures.Small, name)

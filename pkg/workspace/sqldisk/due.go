@@ -39,7 +39,7 @@ const Lease = time.Minute
 // MaxFailures is how often a slot is tried before it is given up.
 const MaxFailures = 3
 
-// attempts is how often a run is made anew because the documents have changed meanwhile.
+// attempts is how often a run is made again because the documents have changed meanwhile.
 const attempts = 5
 
 // Claim is a slot that this process is to run.
@@ -118,7 +118,7 @@ func (db *DB) Claim(ctx context.Context, now time.Time, lease bool) (_ *Claim, e
 
 // Run makes the run and everything that comes of it true in one transaction: what do has changed
 // on the disk, the mark that the slot is done, under the run's name, and the slot that comes next.
-// Where documents have changed meanwhile it is made anew, from what stands now. After an error
+// Where documents have changed meanwhile it is made again, from what stands now. After an error
 // nothing has happened, and [Claim.Fail] says so to the next one who tries.
 //
 // The disk is one of memory; its writer's lock is held by nobody else.

@@ -124,7 +124,7 @@ func TestSlots(t *testing.T) {
 	})
 }
 
-// A slot that is being run is no one else's, and one whose run failed is tried again and then
+// A slot that is being run is nobody else's, and one whose run failed is tried again and then
 // given up.
 func TestFailures(t *testing.T) {
 	both(t, func(t *testing.T, _ string, db *DB) {
@@ -203,7 +203,7 @@ func TestFailuresKept(t *testing.T) {
 	})
 }
 
-// What somebody writes while a run is made is not lost, and the run is made anew.
+// What somebody writes while a run is made is not lost, and the run is made again.
 func TestRunBesideWriter(t *testing.T) {
 	both(t, func(t *testing.T, _ string, db *DB) {
 		planned(t, db, "acme")

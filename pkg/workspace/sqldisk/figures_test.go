@@ -87,7 +87,7 @@ func slot(b *testing.B, db *sqldisk.DB, ws string, changed, round int) (parts ma
 		if err := d.Locally(func() error { _, err := s.Reindex(ctx, at); return err }); err != nil {
 			return "", sqldisk.Next{}, err
 		}
-		begun = time.Now() // indexes are made anew where a worker keeps nothing
+		begun = time.Now() // indexes are made again where a worker keeps nothing
 		snap, err := s.Load(at)
 		if err != nil {
 			return "", sqldisk.Next{}, err

@@ -126,7 +126,7 @@ func (db *DB) migrate(ctx context.Context, o MigrateOptions) (m Migration, err e
 // letServe makes a role a member of those that queries run under.
 func letServe(ctx context.Context, tx *sql.Tx, login string) error {
 	if !loginName().MatchString(login) {
-		return fmt.Errorf("%q is no name of a role: letters, digits, _ and -", login)
+		return fmt.Errorf("%q is not a name of a role: letters, digits, _ and -", login)
 	}
 	_, err := tx.ExecContext(ctx, `grant memory_tenant, memory_worker to "`+login+`"; grant select on schema_version to "`+login+`"`)
 	return err

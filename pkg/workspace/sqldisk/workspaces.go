@@ -31,7 +31,7 @@ func ValidPrincipal(name string) error {
 // digits, dots, dashes and underscores, the first a letter or a digit.
 func ValidName(name string) error {
 	if !regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`).MatchString(name) {
-		return fmt.Errorf("%q is no name here: write up to 64 of a-z, 0-9, ., _ and -, the first a letter or digit", name)
+		return fmt.Errorf("%q is not a valid name: write up to 64 of a-z, 0-9, ., _ and -, the first a letter or digit", name)
 	}
 	return nil
 }

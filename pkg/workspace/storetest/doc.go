@@ -2,5 +2,5 @@
 //
 // [Run] is the conformance suite for implementations of [workspace.Disk]: the
 // operations of the disk itself, then commit, conflict, recovery after a cut at every
-// step, undo, log, review queue, limits and reads beside a writer.
+// step, undo, log, review queue, limits and reads next to a writer.
 package storetest

@@ -106,7 +106,7 @@ func writePairs(dir string) error {
 	})
 }
 
-// writeConflicts writes a conflict copy beside its file, a memory of which two machines changed one value, and one that the other side removed.
+// writeConflicts writes a conflict copy next to its file, a memory of which two machines changed one value, and one that the other side removed.
 func writeConflicts(dir string) error {
 	err := os.MkdirAll(dir, 0o755)
 	for name, text := range map[string]string{

@@ -386,7 +386,7 @@ func (m *FS) SyncDir(name string) error {
 // Close implements [disk.Disk].
 func (m *FS) Close() error { return nil }
 
-// Put writes a file beside the name and renames it there. Missing directories are
+// Put writes a file next to the name and renames it there. Missing directories are
 // created.
 func (m *FS) Put(name string, data []byte) error {
 	for i := range len(name) {

@@ -10,6 +10,6 @@
 //
 // Limits: of several uses of a memory the number and the last time are kept, not each. That
 // a session was counted is remembered for two days after it last read the memory, and for the
-// latest 5,000 pairs of session and memory. A text that was not appended to but written anew
+// latest 5,000 pairs of session and memory. A text that was not appended to but written again
 // is another one.
 package accesslog

@@ -21,7 +21,7 @@ type Catalog struct {
 // Dir is a directory.
 type Dir struct {
 	Name     string
-	Problems []memory.Problem // of what lies in it and is no file or directory, or why it can't be read
+	Problems []memory.Problem // of what lies in it and is not a file or directory, or why it can't be read
 	Unread   bool             // it can't be read: what was below it may still be there
 }
 

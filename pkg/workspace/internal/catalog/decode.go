@@ -16,7 +16,7 @@ import (
 )
 
 // ErrStale is the error of a saved catalogue that can't be used: it is damaged, of another
-// version, or of another workspace. It is made anew.
+// version, or of another workspace. It is made again.
 var ErrStale = errors.New("saved catalogue can't be used")
 
 // Decode reads what [Catalog.Encode] has saved with the same key: the files, for a [Disk.Scan]

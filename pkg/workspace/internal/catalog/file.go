@@ -112,7 +112,7 @@ func readFile(p *memory.Parser, name string, data []byte, info durable.Info, err
 		f.Sum = memory.ChecksumOf(data)
 		return f
 	}
-	if path.Base(name) == memory.EdgesFile { // whatever its edges look like, they are no memories
+	if path.Base(name) == memory.EdgesFile { // whatever its edges look like, they are not memories
 		if err := jsonedit.Check(data); err != nil {
 			return broken(err, "mend it in an editor; until then it holds no edges")
 		}

@@ -238,7 +238,7 @@ func (c *checker) strays() error {
 	})
 }
 
-// edges looks through the files of judged edges: whether they can be read, and whether both ends of each edge exist. What is no JSON the
+// edges looks through the files of judged edges: whether they can be read, and whether both ends of each edge exist. What is not JSON the
 // snapshot tells.
 func (c *checker) edges() {
 	for _, name := range c.snap.Files {

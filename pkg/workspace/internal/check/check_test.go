@@ -27,7 +27,7 @@ func disk(t *testing.T, files map[string]string) *memfs.FS {
 	return fs
 }
 
-// Damaged files that can be made anew and leftovers go to ops/conflicts; everything else keeps its place and its bytes.
+// Damaged files that can be made again and leftovers go to ops/conflicts; everything else keeps its place and its bytes.
 func TestMoveDamaged(t *testing.T) {
 	files := map[string]string{
 		"agents/dev/_index.json":      `{"memories": [`,

@@ -18,7 +18,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
-// Fixed is one thing that was mended.
+// Fixed is one thing that was fixed.
 type Fixed struct {
 	File string `json:"file"`
 	What string `json:"what"`
@@ -87,7 +87,7 @@ func copied(root durable.FS, name string) bool {
 	})
 }
 
-// derived reports whether a file can be made anew.
+// derived reports whether a file can be made again.
 func derived(name string) bool {
 	return path.Base(name) == memory.IndexFile || name == memory.ReviewFile || name == memory.SeenFile || name == memory.LogFile
 }

@@ -23,7 +23,7 @@ type Rebuilt struct {
 	Changes []indexfile.Drift
 }
 
-// Rebuild computes every index anew, and a missing one in each scope directory that holds
+// Rebuild computes every index again, and a missing one in each scope directory that holds
 // memories and in archive/. It returns those that differ, by name. lines gives what an index
 // says of memories, log what is known of archived ones.
 func Rebuild(snap *memory.Snapshot, lines func([]*memory.Memory) ([]indexfile.Line, error), log func() *oplog.Log, now time.Time) ([]Rebuilt, error) {

@@ -1,5 +1,5 @@
 // Package journal is what the disk holds of a run, below ops/runs/<run>/: what it
-// will do ([Run]), what became of it ([Done]), and which file a slot beside them belongs
+// will do ([Run]), what became of it ([Done]), and which file a slot next to them belongs
 // to. It does nothing of that: it says how it is written and read.
 //
 // Guarantees: what is read is what was written: a record has its checksum in its first

@@ -39,7 +39,7 @@ type Run struct {
 	At      time.Time         `json:"at"`      // as of when the run works
 	UndoOf  string            `json:"undo_of,omitempty"`
 	Save    bool              `json:"save,omitempty"`   // its entry goes to ops/saves.jsonl
-	Change  bool              `json:"change,omitempty"` // it is no run of the rules: see [Done]
+	Change  bool              `json:"change,omitempty"` // it is not a run of the rules: see [Done]
 	Saves   bool              `json:"saves,omitempty"`  // it moves ops/saves.jsonl into the log, and has no entry
 	Entry   *oplog.Entry      `json:"entry,omitempty"`  // as it will be logged if no action dies
 	Actions []Action          `json:"actions,omitempty"`
@@ -193,7 +193,7 @@ func (c *Change) UnmarshalJSON(doc []byte) error {
 }
 
 // Content is the bytes of a file. In a record it is an object that holds it as text, or where
-// there is much of it, deflated; and base64 where it is no text, as in all records of before.
+// there is much of it, deflated; and base64 where it is not a text, as in all records of before.
 //
 // As text, and not in base64, what a file was and what it will be look alike to whatever packs the
 // whole record: of a small edit the second then takes next to nothing.

@@ -125,7 +125,7 @@ func (r *run) derive(all []journal.Derived, label, name, base string, slots []jo
 	return append(all, d), nil
 }
 
-// noteArchived remembers what the archive's index shall say of a moved record.
+// noteArchived remembers what the archive's index will say of a moved record.
 func (c *commit) noteArchived(a *memory.Action, op memory.Op, record []byte) {
 	if c.extra == nil {
 		c.extra, c.places = map[string][]indexfile.Field{}, map[*memory.Action]map[string]string{}

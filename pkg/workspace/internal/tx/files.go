@@ -89,7 +89,7 @@ func (f *file) locate(id string, digest memory.Digest) (*memory.Memory, bool) {
 	return nil, false
 }
 
-// list counts the elements of an array in the file as it was; not ok where that is no valid JSON,
+// list counts the elements of an array in the file as it was; not ok where that is not valid JSON,
 // or has no such array. Many may come into one, and it may be long: it is looked at once.
 func (f *file) list(array []string) (n int, ok bool) {
 	key := memory.Pointer(array)

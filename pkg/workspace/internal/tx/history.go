@@ -103,7 +103,7 @@ func (s *Store) Kept(ids map[string]bool) (map[string]bool, error) {
 }
 
 // History lists the changes of a memory by runs whose records are kept, oldest
-// first. Edits by hand are no runs: they show as a difference between what one
+// first. Edits by hand are not runs: they show as a difference between what one
 // version leaves and the next finds.
 func (s *Store) History(id string) ([]Version, error) {
 	all, err := s.pasts(id)

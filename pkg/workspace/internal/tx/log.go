@@ -76,7 +76,7 @@ func readLines(root durable.FS) (*oplog.Lines, []byte, error) {
 
 // logLine appends the entry of a save to ops/saves.jsonl. It reports whether the entry stands there.
 //
-//	write at the end; later, beside done.tmp: fsync
+//	write at the end; later, next to done.tmp: fsync
 func (r *run) logLine() (bool, error) {
 	if !r.j.Save {
 		return false, nil
@@ -92,7 +92,7 @@ func (r *run) logLine() (bool, error) {
 		}
 		after, err := endOfLog(r.root)
 		if errors.Is(err, oplog.ErrBroken) || odd(err) {
-			return false, nil // the log is begun anew
+			return false, nil // the log is begun again
 		}
 		if err != nil {
 			return false, err
@@ -136,7 +136,7 @@ func (r *run) mendLines(line []byte) error {
 	return r.patchOurs(&patch{label: journal.LabelSaves, name: memory.SavesFile, of: func(doc []byte) ([]byte, error) {
 		lines := oplog.ParseLines(doc)
 		if !lines.Torn {
-			return doc, nil // an earlier attempt has mended it
+			return doc, nil // an earlier attempt has fixed it
 		}
 		whole := lines.Whole(doc)
 		if part := bytes.TrimRight(doc[len(whole):], "\x00"); !bytes.HasPrefix(line, part) {

@@ -80,7 +80,7 @@ func (r *run) seen() *patch {
 	}}
 }
 
-// orAnew is what patch makes of a document of ours. One that was broken by hand a moment ago is copied to ops/conflicts and begun anew.
+// orAnew is what patch makes of a document of ours. One that was broken by hand a moment ago is copied to ops/conflicts and begun again.
 func (r *run) orAnew(name string, doc []byte, patch func([]byte) ([]byte, error)) ([]byte, error) {
 	next, err := patch(doc)
 	if err == nil || doc == nil {
@@ -212,7 +212,7 @@ func (c *commit) foldReads(groups map[int]int) *journal.Fold {
 // each id, and all that was appended since.
 func folded(f *journal.Fold, doc []byte, dead map[int]string) []byte {
 	if len(doc) < f.Len || durable.Sum(doc[:f.Len]) != f.Sum {
-		return doc // done by an earlier attempt, or written anew by somebody
+		return doc // done by an earlier attempt, or written again by somebody
 	}
 	left := accesslog.Left(doc[:f.Len], func(id string) bool {
 		group, ok := f.Groups[id]
