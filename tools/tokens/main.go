@@ -1,5 +1,5 @@
 // Command tokens compares the estimates of package tokens with the counts of two encoders. It
-// is a module of its own: what it needs is not a dependency of the program.
+// is a module of its own: what it needs is no dependency of the program.
 //
 //	go run .               writes the counts in testdata of pkg/tokens
 //	go run . -check FILE…  prints how far the estimates of files are above the counts
