@@ -58,7 +58,7 @@ here, whether the host trusts them, and whether they were seen to work.`,
 
 func runCheck(c *call) error {
 	if c.flags.IsSet("host") {
-		return c.checkHost(c.flags.String("host"))
+		return checkHost(c, c.flags.String("host"))
 	}
 	if len(c.args) > 0 && !c.flags.Bool("code") {
 		hint := `"memory check --code ` + c.args[0] + `" checks memories against the code in a directory`

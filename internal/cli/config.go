@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/filechange"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -144,7 +145,7 @@ func (c *call) setConfig(key, value string) error {
 		return err
 	}
 	name := filepath.Join(c.store.Dir(), memory.ConfigFile)
-	before, err := readOptional(name)
+	before, err := filechange.Read(name)
 	if err != nil {
 		return err
 	}
@@ -156,8 +157,8 @@ func (c *call) setConfig(key, value string) error {
 		c.say("%s is %s already\n", term.Printable(key), term.Printable(value))
 		return nil
 	}
-	change := &fileChange{File: name, before: before, after: after}
-	if err := change.replace(); err != nil {
+	change := &filechange.Change{File: name, Before: before, After: after}
+	if err := change.Replace(); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	c.say("%s = %s in %s\n", term.Printable(key), term.Printable(value), term.Printable(c.brief(name)))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/filechange"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/host"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -80,7 +81,7 @@ func runContext(c *call) error {
 	}
 	if into != "" {
 		// The budget is for the block with its marks and line ends, as it will stand.
-		before, err := readOptional(c.path(into))
+		before, err := filechange.Read(c.path(into))
 		if err != nil {
 			return fmt.Errorf("--into: %w", err)
 		}
@@ -155,7 +156,7 @@ func marked(text string, format briefing.Format) string {
 // putBlock makes a block the one in a file; an empty one is none.
 func (c *call) putBlock(name, text string, block briefing.Block, request briefing.Request) error {
 	file := c.path(name)
-	before, err := readOptional(file)
+	before, err := filechange.Read(file)
 	if err != nil {
 		return fmt.Errorf("--into: %w", err)
 	}
@@ -163,7 +164,7 @@ func (c *call) putBlock(name, text string, block briefing.Block, request briefin
 	if err != nil {
 		return fail.WithHint(fmt.Errorf("--into %s: %w", name, err), "nothing was changed")
 	}
-	change := &fileChange{File: file, before: before, after: after}
+	change := &filechange.Change{File: file, Before: before, After: after}
 	switch {
 	case before == nil && len(after) == 0:
 		c.note("nothing to put into %s", name)
@@ -171,12 +172,12 @@ func (c *call) putBlock(name, text string, block briefing.Block, request briefin
 	case block.Text == "" && !c.flags.Bool("remove"):
 		c.note("no memory is hot or warm: the file has no block")
 	}
-	if before != nil && change.after == nil {
-		change.after = []byte{}
+	if before != nil && change.After == nil {
+		change.After = []byte{}
 	}
 	changed := before == nil || string(before) != string(after)
 	stamp := "context-" + c.at.UTC().Format("20060102T150405Z")
-	if err := c.makeChanges([]*fileChange{change}, stamp); err != nil {
+	if err := makeChanges(c, []*filechange.Change{change}, stamp); err != nil {
 		return err
 	}
 	if c.flags.Bool("dry-run") {
@@ -203,8 +204,8 @@ func (c *call) putBlock(name, text string, block briefing.Block, request briefin
 // would grow in number with every session. The one before the last change stays.
 func onlyBackup(kept string) error {
 	dir, base := filepath.Split(kept)
-	prefix := base[:strings.LastIndex(base, backupMark)] + backupMark + "context-"
-	for _, name := range backups(strings.TrimSuffix(dir+prefix, backupMark+"context-")) {
+	prefix := base[:strings.LastIndex(base, filechange.BackupMark)] + filechange.BackupMark + "context-"
+	for _, name := range filechange.Backups(strings.TrimSuffix(dir+prefix, filechange.BackupMark+"context-")) {
 		if strings.HasPrefix(name, prefix) && name != base {
 			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 				return err

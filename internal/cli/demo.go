@@ -97,7 +97,7 @@ const demoSession, demoAgent = "demo-1", "DEV-001"
 
 // act runs one command of the demonstration.
 func (c *call) act(dir string, words ...string) error {
-	line := commandLine(words)
+	line := term.CommandLine(words)
 	c.printf("%s\n", c.style.Bold("$ memory "+line))
 	inner := c.inSample(dir, words)
 	if code := inner.finish(inner.dispatch()); code != fail.ExitDone {

@@ -11,7 +11,9 @@ import (
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/filechange"
 	"github.com/memoryd/memoryd/internal/gitsync"
+	"github.com/memoryd/memoryd/internal/op/autostart"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -121,7 +123,7 @@ func (c *call) collections() (files []string) {
 
 // openRepository opens the repository that a directory lies in.
 func openRepository(ctx context.Context, dir string) (*gitsync.Repo, error) {
-	self, err := program()
+	self, err := autostart.Program()
 	if err != nil {
 		return nil, err
 	}
@@ -253,5 +255,5 @@ func swapFile(name string, before, after []byte) error {
 	if after == nil {
 		return errors.New("the result is no file")
 	}
-	return (&fileChange{File: name, before: before, after: after}).replace()
+	return (&filechange.Change{File: name, Before: before, After: after}).Replace()
 }

@@ -104,7 +104,7 @@ func (c *call) help(cmd *command) error {
 		c.printf("\n%s\n", cmd.detail)
 	}
 	if cmd.page != "" {
-		c.printf("\nMore: %s\n", pageURL(cmd.page))
+		c.printf("\nMore: %s\n", fail.DocsURL(cmd.page))
 	}
 	if len(cmd.flags) > 0 {
 		c.printf("\nOptions:\n%s", flagTable(cmd.flags).Format("  ", c.style))
@@ -205,14 +205,9 @@ func newHelpDocument(p *Program) helpDocument {
 func newCommandDocument(p *Program, cmd *command) commandDocument {
 	doc := commandDocument{Name: cmd.name, Purpose: cmd.purpose, Usage: p.name + " " + cmd.synopsis(), Detail: cmd.detail, Options: newOptionDocuments(cmd.flags), Example: cmd.example}
 	if cmd.page != "" {
-		doc.Page = pageURL(cmd.page)
+		doc.Page = fail.DocsURL(cmd.page)
 	}
 	return doc
-}
-
-// pageURL is the address of a page in docs/, which whoever has only the program lacks.
-func pageURL(page string) string {
-	return "https://github.com/memoryd/memoryd/blob/main/docs/" + page
 }
 
 func newOptionDocuments(flags []urfave.Flag) []optionDocument {
@@ -307,7 +302,7 @@ func (p *manPage) ofCommand(name string, cmd *command) {
 	p.macro("SH", "SEE ALSO")
 	p.line("memory(1), which tells of the options of every command and of exit codes")
 	if cmd.page != "" {
-		p.asItIs(pageURL(cmd.page))
+		p.asItIs(fail.DocsURL(cmd.page))
 	}
 }
 

@@ -63,7 +63,7 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 					t.Errorf("line of %d columns: %s", term.Columns(line), line)
 				}
 			}
-			if strings.Contains(strings.ReplaceAll(byHelp, pageURL(""), ""), "docs/") {
+			if strings.Contains(strings.ReplaceAll(byHelp, fail.DocsURL(""), ""), "docs/") {
 				t.Errorf("the help names a page without its address:\n%s", byHelp)
 			}
 			page, section, _ := strings.Cut(cmd.page, "#")

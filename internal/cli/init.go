@@ -16,6 +16,7 @@ import (
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/op/firstrun"
+	"github.com/memoryd/memoryd/internal/op/installing"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -193,14 +194,14 @@ func (c *call) initialised(dir string, made []string, what string, found *foundH
 		c.say("%s\n", found)
 		printFirstRun(&c.printer, found.First)
 	}
-	hosts, err := c.offerHosts(dir)
+	hosts, err := offerHosts(c, dir)
 	if c.json {
 		return errors.Join(c.printJSON(struct {
-			Workspace string      `json:"workspace"`
-			Created   []string    `json:"created"`
-			Message   string      `json:"message"`
-			Hosts     []foundHost `json:"hosts"`
-			Found     *foundHere  `json:"found,omitempty"` // in a folder that held something already
+			Workspace string             `json:"workspace"`
+			Created   []string           `json:"created"`
+			Message   string             `json:"message"`
+			Hosts     []installing.Found `json:"hosts"`
+			Found     *foundHere         `json:"found,omitempty"` // in a folder that held something already
 		}{dir, made, what, hosts, found}), err)
 	}
 	if len(made) > 0 {

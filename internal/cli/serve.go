@@ -26,6 +26,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/filechange"
 	"github.com/memoryd/memoryd/internal/web"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -199,12 +200,12 @@ func readTokens(name string) (all []string, err error) {
 // taken out.
 func (c *call) changeSetting(key, value string, write bool) (before, after []byte, err error) {
 	name := filepath.Join(c.store.Dir(), memory.ConfigFile)
-	if before, err = readOptional(name); err != nil {
+	if before, err = filechange.Read(name); err != nil {
 		return nil, nil, err
 	}
 	after, err = scheduleSetting(before, key, value)
 	if err == nil && write && !bytes.Equal(before, after) {
-		err = (&fileChange{File: name, before: before, after: after}).replace()
+		err = (&filechange.Change{File: name, Before: before, After: after}).Replace()
 	}
 	return before, after, err
 }

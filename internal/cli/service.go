@@ -1,21 +1,13 @@
 package cli
 
 import (
-	"bytes"
-	"context"
-	"errors"
-	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"time"
 
-	"github.com/aymanbagabas/go-udiff"
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/autostart"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/host"
 )
@@ -40,34 +32,6 @@ the system's commands for this are missing, the output says what to run.`,
 	}
 }
 
-// service is the unit of a workspace.
-type service struct {
-	host.Unit
-	format    host.Format
-	workspace string
-	file      string
-	text      []byte // as install would write it
-	before    []byte // as it is; nil: there is none
-}
-
-// serviceDoc is what a command about it prints with --json.
-type serviceDoc struct {
-	Format    host.Format  `json:"format"`
-	Name      string       `json:"name"`
-	Workspace string       `json:"workspace"`
-	File      string       `json:"file"`
-	Installed bool         `json:"installed"`
-	Ours      bool         `json:"ours"`
-	Current   bool         `json:"current"` // as install would write it
-	Changed   bool         `json:"changed"`
-	Diff      string       `json:"diff,omitempty"`
-	Backup    string       `json:"backup,omitempty"`
-	Applied   bool         `json:"applied"`
-	Commands  []ranCommand `json:"commands"`
-	State     string       `json:"state,omitempty"`
-	Watched   string       `json:"watched,omitempty"` // by which process
-}
-
 func runService(c *call) error {
 	verb := c.args[0]
 	switch verb {
@@ -84,153 +48,105 @@ func runService(c *call) error {
 	case kind != "" && !print:
 		return fail.Usagef("--for belongs to --print: another machine's unit can't be installed here")
 	}
-	s, err := c.service(kind, verb == "uninstall")
+	dir, err := serviceWorkspace(c, verb == "uninstall")
+	if err != nil {
+		return err
+	}
+	s, err := autostart.Find(autostart.Options{Workspace: dir, Format: host.Format(kind), Env: c.Env, Getenv: c.env})
 	if err != nil {
 		return err
 	}
 	switch {
 	case print:
-		c.printf("%s", s.text)
+		c.printf("%s", s.Text)
 		return nil
-	case verb == "install":
-		return c.installService(s)
-	case verb == "uninstall":
-		return c.uninstallService(s)
+	case verb == "status":
+		return serviceStatus(c, s)
 	}
-	return c.serviceStatus(s)
-}
-
-func (c *call) serviceDoc(s *service) *serviceDoc {
-	return &serviceDoc{
-		Format: s.format, Name: s.Name, Workspace: s.workspace, File: s.file, Commands: []ranCommand{},
-		Installed: s.before != nil, Ours: host.IsOurUnit(s.before), Current: string(s.before) == string(s.text),
+	change, do := serviceChange(c, s), s.Install
+	if verb == "uninstall" {
+		do = s.Uninstall
+	} else if holder, err := c.store.Ops().Watched(); err == nil {
+		change.Holder = holder
 	}
-}
-
-func (c *call) installService(s *service) error {
-	doc := c.serviceDoc(s)
-	if doc.Installed && !doc.Ours {
-		return fail.WithHint(fmt.Errorf("%s is there already, and not ours", s.file), "nothing was changed: move it away first")
-	}
-	doc.Changed = !doc.Current
-	change := &fileChange{File: s.file, before: s.before, after: s.text}
-	if doc.Changed {
-		doc.Diff = shownDiff(s, s.text)
-	}
-	c.say("%s", term.Printable(doc.Diff))
-	if err := c.out.Flush(); err != nil {
-		return err
-	}
-	commands := s.format.Enable(s.Name, s.file, os.Getuid(), doc.Changed && doc.Installed)
-	if c.flags.Bool("dry-run") {
-		c.announce(doc, s, doc.Changed, commands)
-		return c.finishService(doc, nil)
-	}
-	if doc.Changed {
-		if s.Log != "" {
-			if err := os.MkdirAll(filepath.Dir(s.Log), 0o755); err != nil {
-				return err
-			}
-		}
-		if err := change.write(c.at.UTC().Format("20060102T150405Z")); err != nil {
-			return fmt.Errorf("%s: %w", s.file, err)
-		}
-		doc.Backup = change.Backup
-		c.say("%s: written%s\n", term.Printable(c.brief(s.file)), backedUp(change.Backup))
-	} else {
-		c.say("%s: nothing to change\n", term.Printable(c.brief(s.file)))
-	}
-	doc.Applied, doc.Installed, doc.Ours, doc.Current = true, true, true, true
-	if holder, err := c.store.Ops().Watched(); err == nil && holder != "" && doc.Changed && doc.Backup == "" {
-		doc.Watched = holder
-		c.note("a process watches the workspace already (%s): the unit takes over when that one has ended", holder)
-	}
-	return c.finishService(doc, c.runAll(doc, commands))
-}
-
-func (c *call) uninstallService(s *service) error {
-	doc := c.serviceDoc(s)
-	if !doc.Installed {
-		c.say("%s: there is none\n", term.Printable(c.brief(s.file)))
-		return c.finishService(doc, nil)
-	}
-	if !doc.Ours {
-		return fail.WithHint(fmt.Errorf("%s is not ours", s.file), "nothing was changed")
-	}
-	before, after := s.format.Disable(s.Name, os.Getuid())
-	doc.Changed, doc.Diff = true, shownDiff(s, nil)
-	c.say("%s", term.Printable(doc.Diff))
-	if c.flags.Bool("dry-run") {
-		c.announce(doc, s, true, append(before, after...))
-		return c.finishService(doc, nil)
-	}
-	failed := c.runAll(doc, before)
-	if err := (&fileChange{File: s.file, before: s.before, Removed: true}).write(""); err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", s.file, err), failed)
-	}
-	doc.Applied, doc.Installed, doc.Ours, doc.Current = true, false, false, false
-	c.say("%s: removed\n", term.Printable(c.brief(s.file)))
-	return c.finishService(doc, errors.Join(failed, c.runAll(doc, after)))
-}
-
-func shownDiff(s *service, after []byte) string {
-	if s.format == host.Windows { // UTF-16
-		return ""
-	}
-	return udiff.Unified(s.file, s.file, string(s.before), string(after))
-}
-
-func backedUp(name string) string {
-	if name == "" {
-		return ""
-	}
-	return "; as it was: " + term.Printable(filepath.Base(name))
-}
-
-// announce says what would be done.
-func (c *call) announce(doc *serviceDoc, s *service, changed bool, commands []host.Command) {
-	if changed {
-		c.say("%s: would be changed\n", term.Printable(c.brief(s.file)))
-	}
-	for _, command := range commands {
-		doc.Commands = append(doc.Commands, ranCommand{Command: command.Args})
-		c.say("would run: %s\n", commandLine(command.Args))
-	}
-}
-
-func (c *call) finishService(doc *serviceDoc, err error) error {
+	doc, err := do(c.ctx, change)
 	if c.json && err == nil {
 		return c.printJSON(doc)
 	}
 	return err
 }
 
-// serviceStatus tells whether the unit is there, in force, and running.
-func (c *call) serviceStatus(s *service) error {
-	doc := c.serviceDoc(s)
-	var err error
-	if doc.Watched, err = c.store.Ops().Watched(); err != nil {
+// serviceWorkspace is the directory of the workspace; one that is gone will do for taking its unit away.
+func serviceWorkspace(c *call, gone bool) (string, error) {
+	store, err := c.open()
+	switch named := c.flags.String("workspace"); {
+	case err == nil:
+		return store.Dir(), nil
+	case gone && named != "" && fail.Code(err) == fail.ExitNotFound:
+		return filepath.Clean(c.path(named)), nil
+	}
+	return "", err
+}
+
+// serviceChange says how the command line wants a unit to be changed, and prints each step.
+func serviceChange(c *call, s *autostart.Service) autostart.Change {
+	file := term.Printable(c.brief(s.File))
+	return autostart.Change{
+		DryRun: c.flags.Bool("dry-run"), Stamp: c.at.UTC().Format("20060102T150405Z"),
+		Show: func(diff string) error {
+			c.say("%s", term.Printable(diff))
+			return c.out.Flush()
+		},
+		Tell: func(step autostart.Step) {
+			command := term.CommandLine(step.Command)
+			switch step.Did {
+			case autostart.Wrote:
+				if step.Backup == "" {
+					c.say("%s: written\n", file)
+				} else {
+					c.say("%s: written; as it was: %s\n", file, term.Printable(filepath.Base(step.Backup)))
+				}
+			case autostart.Removed:
+				c.say("%s: removed\n", file)
+			case autostart.Unchanged:
+				c.say("%s: nothing to change\n", file)
+			case autostart.Absent:
+				c.say("%s: there is none\n", file)
+			case autostart.WouldChange:
+				c.say("%s: would be changed\n", file)
+			case autostart.WouldRun:
+				c.say("would run: %s\n", command)
+			case autostart.Ran:
+				c.say("%s: done\n", command)
+			case autostart.Missing:
+				c.note("%s is not there; to bring it into force, run:", step.Command[0])
+			case autostart.ToRun:
+				c.note("  %s", command)
+			case autostart.Watched:
+				c.note("a process watches the workspace already (%s): the unit takes over when that one has ended", step.Holder)
+			}
+		},
+	}
+}
+
+// serviceStatus says whether the unit is there, in force, and running.
+func serviceStatus(c *call, s *autostart.Service) error {
+	holder, err := c.store.Ops().Watched()
+	if err != nil {
 		return err
 	}
-	state := "not installed"
-	if doc.Installed {
-		answer, failure := c.ask(s.format.Ask(s.Name, os.Getuid()))
-		if doc.State, err = s.format.State(answer); err != nil {
-			if doc.State = "not in force"; failure != nil {
-				doc.State = "unknown: " + failure.Error()
-			}
-		}
-		state = doc.State
-	}
+	doc := s.Status(c.ctx, holder)
 	if c.json {
 		return c.printJSON(doc)
 	}
 	t := c.facts()
-	t.Fact("workspace", s.workspace)
-	t.Fact("unit", s.file)
+	t.Fact("workspace", doc.Workspace)
+	t.Fact("unit", doc.File)
+	state := doc.State
 	switch {
 	case !doc.Installed:
 		t.Fact("installed", `no: "memory service install" would write it`)
+		state = "not installed"
 	case !doc.Ours:
 		t.Fact("installed", "a file of that name is there, and not ours")
 	case !doc.Current:
@@ -242,175 +158,4 @@ func (c *call) serviceStatus(s *service) error {
 	t.Fact("watched", or(doc.Watched, "by no process"))
 	c.printf("%s", t.Format("", c.style))
 	return nil
-}
-
-// service describes the unit of the workspace; one that is gone will do for taking
-// it away.
-func (c *call) service(kind string, gone bool) (*service, error) {
-	s := &service{format: host.Format(kind)}
-	if kind == "" {
-		s.format = host.FormatFor(runtime.GOOS)
-	}
-	store, err := c.open()
-	switch {
-	case err == nil:
-		s.workspace = store.Dir()
-	case gone && c.flags.String("workspace") != "" && fail.Code(err) == fail.ExitNotFound:
-		s.workspace = filepath.Clean(c.path(c.flags.String("workspace")))
-	default:
-		return nil, err
-	}
-	s.Name, s.Purpose = host.UnitName(s.workspace), "watching "+s.workspace
-	if s.Program, err = program(); err != nil {
-		return nil, err
-	}
-	s.Args = []string{"--workspace", s.workspace, "watch"}
-	dir, err := c.serviceDir(s)
-	if err != nil && kind == "" {
-		return nil, err
-	}
-	s.file = filepath.Join(dir, s.format.File(s.Name))
-	if s.text, err = s.format.Text(s.Unit); err != nil {
-		return nil, err
-	}
-	if kind == "" {
-		s.before, err = readOptional(s.file)
-	}
-	return s, err
-}
-
-// serviceDir is where the units of a person lie; it sets what else depends on who
-// that is.
-func (c *call) serviceDir(s *service) (string, error) {
-	home := or(c.env("HOME"), c.env("USERPROFILE"))
-	if home == "" {
-		return "", errors.New("the environment names no home directory")
-	}
-	switch s.format {
-	case host.Systemd:
-		dir := c.env("XDG_CONFIG_HOME")
-		if !filepath.IsAbs(dir) { // which counts as none
-			dir = filepath.Join(home, ".config")
-		}
-		return filepath.Join(dir, "systemd", "user"), nil
-	case host.Launchd:
-		s.Log = filepath.Join(home, "Library", "Logs", s.Name+".log")
-		return filepath.Join(home, "Library", "LaunchAgents"), nil
-	case host.Windows:
-		if s.User = c.env("USERNAME"); s.User != "" && c.env("USERDOMAIN") != "" {
-			s.User = c.env("USERDOMAIN") + `\` + s.User
-		}
-		return filepath.Join(or(c.env("LOCALAPPDATA"), filepath.Join(home, "AppData", "Local")), "memoryd"), nil
-	}
-	return "", fail.WithHint(fmt.Errorf("nothing is known of how %s starts programs", runtime.GOOS), `let it start "memory watch" in its own way; --print --for KIND shows how others do`)
-}
-
-// program is the path of this program: by the name under which it is found, which
-// outlives an update, else by that of its file.
-func program() (string, error) {
-	file, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	real, err := filepath.EvalSymlinks(file)
-	if err != nil {
-		return file, nil
-	}
-	if named, ok := inPath(filepath.Base(os.Args[0])); ok {
-		if target, err := filepath.EvalSymlinks(named); err == nil && target == real {
-			return named, nil
-		}
-	}
-	return real, nil
-}
-
-// commandPatience is how long a command of the system may take. "systemctl restart"
-// waits for a run to end that must not be cut off.
-const commandPatience = 2 * time.Minute
-
-// ranCommand is a command of the system, and what became of it.
-type ranCommand struct {
-	Command []string `json:"command"`
-	Ran     bool     `json:"ran"`
-	Error   string   `json:"error,omitempty"`
-}
-
-// runAll runs commands one after the other, up to one that fails. Where the program
-// is missing it says what to run, which is no error.
-func (c *call) runAll(doc *serviceDoc, commands []host.Command) error {
-	for i, command := range commands {
-		ran := ranCommand{Command: command.Args}
-		if _, ok := inPath(command.Args[0]); !ok {
-			c.note("%s is not there; to bring it into force, run:", command.Args[0])
-			for _, left := range commands[i:] {
-				c.note("  %s", commandLine(left.Args))
-				doc.Commands = append(doc.Commands, ranCommand{Command: left.Args})
-			}
-			return nil
-		}
-		_, err := c.ask(command)
-		ran.Ran = true
-		if err != nil && !command.Lenient {
-			doc.Commands = append(doc.Commands, ran)
-			var left []string
-			for _, command := range commands[i:] {
-				left = append(left, commandLine(command.Args))
-			}
-			return fail.WithHint(fmt.Errorf("%s: %w", commandLine(command.Args), err), "the file is as it should be; when the cause is mended, run: "+strings.Join(left, " && "))
-		}
-		if err != nil {
-			ran.Error = err.Error()
-		} else {
-			c.say("%s: done\n", commandLine(command.Args))
-		}
-		doc.Commands = append(doc.Commands, ran)
-	}
-	return nil
-}
-
-// ask runs a command of the system and returns what it writes. It gets no input, and
-// never waits for a person.
-func (c *call) ask(command host.Command) (string, error) {
-	return ask(c.ctx, c.Env, commandPatience, command.Args)
-}
-
-func ask(ctx context.Context, env []string, patience time.Duration, args []string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Env = append(env[:len(env):len(env)], "LC_ALL=C", "SYSTEMD_PAGER=", "SYSTEMD_COLORS=0")
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &stdout, &stderr, time.Second
-	err := cmd.Run()
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		return stdout.String(), nil
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return "", fmt.Errorf("no answer after %s", patience)
-	case errors.As(err, &exit):
-		if said := strings.TrimSpace(stderr.String()); said != "" {
-			first, _, _ := strings.Cut(said, "\n")
-			return stdout.String(), errors.New(term.Printable(strings.TrimSpace(first)))
-		}
-	}
-	return stdout.String(), err
-}
-
-// inPath finds a program; never one of the current directory.
-func inPath(name string) (string, bool) {
-	file, err := exec.LookPath(name)
-	return file, err == nil && filepath.IsAbs(file)
-}
-
-// commandLine is a command as a person would type it.
-func commandLine(args []string) string {
-	words := make([]string, len(args))
-	for i, arg := range args {
-		words[i] = arg
-		if arg == "" || strings.ContainsAny(arg, " \t\"'\\$`&|;<>()*?[]#~") {
-			words[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		}
-	}
-	return term.Printable(strings.Join(words, " "))
 }

@@ -91,6 +91,9 @@ func Hint(err error) string {
 	return ""
 }
 
+// DocsURL is the address of a page in docs/, for hints: whoever has only the program lacks the files.
+func DocsURL(name string) string { return "https://github.com/memoryd/memoryd/blob/main/docs/" + name }
+
 // File is the error about a file that the command line names: one that isn't there is not found.
 func File(where string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {

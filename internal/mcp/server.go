@@ -19,12 +19,13 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/online"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/host"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Name is what the server calls itself, and what it is called in settings of hosts.
-const Name = "memory"
+const Name = host.ServerName
 
 // instructions are shown to the agent; hosts cut them at 2 KB.
 const instructions = `Memories of this project: facts, ways of doing things, events and decisions that agents and people wrote down, kept as files.

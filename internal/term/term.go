@@ -255,6 +255,18 @@ func QuoteAll(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
+// CommandLine writes a command as a person would type it in a shell.
+func CommandLine(args []string) string {
+	words := make([]string, len(args))
+	for i, arg := range args {
+		words[i] = arg
+		if arg == "" || strings.ContainsAny(arg, " \t\"'\\$`&|;<>()*?[]#~") {
+			words[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	return Printable(strings.Join(words, " "))
+}
+
 // Tolerant is a stream whose reader may go away: that is no error of ours.
 type Tolerant struct{ io.Writer }
 

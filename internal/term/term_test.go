@@ -57,3 +57,9 @@ func TestPrintable(t *testing.T) {
 		}
 	}
 }
+
+func TestCommandLine(t *testing.T) {
+	if got, want := CommandLine([]string{"a", "", "b c", "it's", `\x\y`}), `a '' 'b c' 'it'\''s' '\x\y'`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

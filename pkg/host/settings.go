@@ -12,6 +12,9 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
+// ServerName is the name of our MCP server, in settings and as it calls itself.
+const ServerName = "memory"
+
 // Hook is an entry for an event.
 type Hook struct {
 	Event string

@@ -1,4 +1,4 @@
-package cli
+package installing
 
 import (
 	"bytes"
@@ -20,8 +20,8 @@ import (
 var updateExtensions = flag.Bool("update-extensions", false, "write the parts of extensions/ that are made from plugin/ and the hosts' table")
 
 const (
-	pluginDir     = "../../plugin"
-	extensionsDir = "../../extensions"
+	pluginDir     = "../../../plugin"
+	extensionsDir = "../../../extensions"
 )
 
 // skill is one of the plugin's.
@@ -72,7 +72,7 @@ func extensionFiles(t *testing.T) map[string][]byte {
 		t.Fatal(err)
 	}
 	files := map[string][]byte{}
-	hosts := hostFiles("linux")
+	table := hosts("linux")
 	add := func(name string, v any) {
 		text, err := json.MarshalIndent(v, "", "  ")
 		if err != nil {
@@ -91,7 +91,7 @@ func extensionFiles(t *testing.T) map[string][]byte {
 	servers := map[string]any{"memory": map[string]any{"command": "memory", "args": []string{"mcp"}}}
 
 	add("gemini/gemini-extension.json", map[string]any{"name": "memoryd", "version": about.Version, "description": about.Description, "mcpServers": servers})
-	hooks("gemini/hooks/hooks.json", hosts["gemini"].settings)
+	hooks("gemini/hooks/hooks.json", table["gemini"].settings)
 
 	add("codex/.agents/plugins/marketplace.json", map[string]any{
 		"name": "memoryd", "interface": map[string]any{"displayName": "memoryd"},
@@ -106,7 +106,7 @@ func extensionFiles(t *testing.T) map[string][]byte {
 		"skills": "./skills/", "mcpServers": "./.mcp.json", "hooks": "./hooks/hooks.json",
 	})
 	add("codex/memory/.mcp.json", map[string]any{"mcpServers": servers})
-	hooks("codex/memory/hooks/hooks.json", hosts["codex"].settings)
+	hooks("codex/memory/hooks/hooks.json", table["codex"].settings)
 
 	for _, s := range pluginSkills(t) {
 		files["codex/memory/skills/"+s.name+"/SKILL.md"] = s.text
@@ -135,7 +135,7 @@ func TestExtensions(t *testing.T) {
 	}
 	for name, text := range want {
 		if is, err := os.ReadFile(filepath.Join(extensionsDir, name)); err != nil || string(is) != string(text) {
-			t.Errorf("%s differs from its source: %v: go test ./internal/cli -run TestExtensions -update-extensions", name, err)
+			t.Errorf("%s differs from its source: %v: go test ./internal/op/installing -run TestExtensions -update-extensions", name, err)
 		}
 		if strings.HasSuffix(name, ".toml") {
 			var command struct{ Description, Prompt string }
@@ -170,7 +170,7 @@ func TestPluginHooksAreInstalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	var events []string
-	for _, h := range hostFiles("linux")["claude"].settings.Hooks {
+	for _, h := range hosts("linux")["claude"].settings.Hooks {
 		events = append(events, h.Event)
 		var is bytes.Buffer
 		if len(file.Hooks[h.Event]) != 1 {

@@ -1,16 +1,15 @@
-package cli
+package installing
 
 import (
 	"fmt"
 	"slices"
 
-	"github.com/memoryd/memoryd/internal/mcp"
 	"github.com/memoryd/memoryd/pkg/host"
 )
 
-// hostSettings says where a host keeps its hooks and MCP servers, and what we put
-// there: the events at which something is done, and our server.
-type hostSettings struct {
+// hostFiles says where a host keeps its hooks and MCP servers, and what we put there: the events at which something is done, and our
+// server.
+type hostFiles struct {
 	project  string // in the project's directory
 	user     string // in the person's; "" for none
 	dir      string // below that, unless home names another
@@ -27,7 +26,7 @@ type hostSettings struct {
 }
 
 // named is the host with a name for our server.
-func (h hostSettings) named(server string) hostSettings {
+func (h hostFiles) named(server string) hostFiles {
 	h.settings.Servers = slices.Clone(h.settings.Servers)
 	for i := range h.settings.Servers {
 		h.settings.Servers[i].Name = server
@@ -46,10 +45,10 @@ type serversFile struct {
 }
 
 // add puts our hooks into the settings.
-func (h hostSettings) add(doc []byte) ([]byte, error) { return host.AddSettings(doc, h.settings) }
+func (h hostFiles) add(doc []byte) ([]byte, error) { return host.AddSettings(doc, h.settings) }
 
 // removeServers takes our servers out of the settings, and leaves the hooks.
-func (h hostSettings) removeServers(doc []byte) (left []byte, bare bool, err error) {
+func (h hostFiles) removeServers(doc []byte) (left []byte, bare bool, err error) {
 	return host.RemoveSettings(doc, host.Settings{Servers: h.settings.Servers})
 }
 
@@ -92,10 +91,10 @@ func guards(system string) (shell, power guard) {
 	return posix, posix
 }
 
-// hostFiles are the hosts by name, with commands for a system (a GOOS).
-func hostFiles(system string) map[string]hostSettings {
+// hosts are the hosts by name, with commands for a system (a GOOS).
+func hosts(system string) map[string]hostFiles {
 	shell, power := guards(system)
-	return map[string]hostSettings{
+	return map[string]hostFiles{
 		"claude": {
 			title: "Claude Code", programs: []string{"claude"}, marks: []string{".claude", "CLAUDE.md"},
 			trust:   "Claude Code asks once whether you trust the project, and whether you want the MCP server of .mcp.json: say yes to both.",
@@ -111,7 +110,7 @@ func hostFiles(system string) map[string]hostSettings {
 			trust:   "Codex skips the hooks of a project silently until you trust it: start codex in the project once, trust it, and approve the hooks.",
 			project: ".codex/hooks.json", user: "hooks.json", dir: ".codex", home: "CODEX_HOME",
 			settings: host.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":`+shell.quoted("codex")+`,"timeout":3}]}`, "SessionStart", "UserPromptSubmit", "SessionEnd")},
-			servers:  serversFile{project: ".codex/config.toml", user: "config.toml", toml: host.Table{Key: "mcp_servers", Name: mcp.Name, Command: "memory", Args: []string{"mcp"}}},
+			servers:  serversFile{project: ".codex/config.toml", user: "config.toml", toml: host.Table{Key: "mcp_servers", Name: host.ServerName, Command: "memory", Args: []string{"mcp"}}},
 		},
 		"gemini": {
 			title: "Gemini CLI", programs: []string{"gemini"}, marks: []string{".gemini", "GEMINI.md"}, ignore: ".geminiignore",
@@ -148,7 +147,7 @@ func hostFiles(system string) map[string]hostSettings {
 
 // server is ours among those of a host.
 func server(entry string) host.Server {
-	return host.Server{Key: "mcpServers", Name: mcp.Name, Entry: entry}
+	return host.Server{Key: "mcpServers", Name: host.ServerName, Entry: entry}
 }
 
 func hooksFor(entry string, events ...string) (all []host.Hook) {
