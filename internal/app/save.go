@@ -260,7 +260,7 @@ func checkDraft(store SaveStore, snap *memory.Snapshot, settings config.Settings
 		merged, err := rules.MergeSaved(snap, near, fresh, v.Saying)
 		if err == nil {
 			out.Status, out.Says, out.ID, out.File = Merged, v.Saying, near.ID, near.Ref.String()
-			out.TagOverlap, out.ContentSimilarity = rounded(v.TagOverlap), rounded(v.Content)
+			out.TagOverlap, out.ContentSimilarity = oplog.Score(v.TagOverlap), oplog.Score(v.Content)
 			if v.Saying == rules.SaysLess {
 				out.TagsLeft = slices.DeleteFunc(slices.Clone(fresh.Tags), near.HasTag)
 			}
@@ -307,12 +307,12 @@ func Flag(action memory.Action, fresh, near *memory.Memory, v Verdict, corrected
 		}
 	}
 	for _, c := range corrected {
-		tags, content := rounded(similarity.Tags(c.Tags, fresh.Tags)), rounded(similarity.Content(similarity.Later(c), similarity.Later(fresh)))
+		tags, content := oplog.Score(similarity.Tags(c.Tags, fresh.Tags)), oplog.Score(similarity.Content(similarity.Later(c), similarity.Later(fresh)))
 		pair(c.Memory, rules.ReasonSupersede, rules.ReasonSupersede, fresh.ID+" says that it corrects "+c.ID, []string{c.Evidence}, tags, content)
 	}
 	if near != nil && !slices.Contains(a.MemoryIDs, near.ID) {
 		detail := fresh.ID + " was saved beside " + near.ID + ": " + v.Detail
-		pair(near, review.Similar, v.Reason, detail, v.Differences, rounded(v.TagOverlap), rounded(v.Content))
+		pair(near, review.Similar, v.Reason, detail, v.Differences, oplog.Score(v.TagOverlap), oplog.Score(v.Content))
 	}
 	if action.Detail != "" {
 		a.Detail = action.Detail + "; " + a.Detail

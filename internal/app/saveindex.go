@@ -208,9 +208,3 @@ func compared(snap *memory.Snapshot, settings config.Settings, fresh *memory.Mem
 	slices.SortStableFunc(all, func(a, b match) int { return cmp.Compare(b.content, a.content) })
 	return slices.Values(all)
 }
-
-// rounded gives a score with three decimals, as logs have them.
-func rounded(score float64) *float64 {
-	score = math.Round(score*1000) / 1000
-	return &score
-}

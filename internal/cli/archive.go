@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -82,7 +83,7 @@ func runRestore(c *call) error {
 	actions = append(actions, deleted...)
 	return c.applyCommand(actions, func(done []oplog.Action) {
 		for _, a := range done {
-			c.say("restored %s: %s → %s", term.Printable(a.MemoryID), or(term.Printable(a.From), "deleted"), term.Printable(a.To))
+			c.say("restored %s: %s → %s", term.Printable(a.MemoryID), cmp.Or(term.Printable(a.From), "deleted"), term.Printable(a.To))
 			if a.Detail != "" {
 				c.say(" (%s)", term.Printable(a.Detail))
 			}

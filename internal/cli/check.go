@@ -119,7 +119,7 @@ func (c *call) printCheck(snap *memory.Snapshot, doc document.Check) (err error)
 			c.say("%s may come of it: --verbose shows them\n", quantity(doc.Later, "other problem"))
 		}
 		if doc.Swap != "" {
-			c.say("atomic file replacement: %s\n", or(swapLimit[doc.Swap], "supported"))
+			c.say("atomic file replacement: %s\n", cmp.Or(swapLimit[doc.Swap], "supported"))
 		}
 	}
 	if err == nil && doc.Errors > 0 {
@@ -206,7 +206,7 @@ func (c *call) printProblems(snap *memory.Snapshot, problems []memory.Problem) {
 			if i > 0 {
 				c.printf("\n")
 			}
-			c.printf("%s\n", c.style.Bold(term.Printable(or(p.File, "workspace"))))
+			c.printf("%s\n", c.style.Bold(term.Printable(cmp.Or(p.File, "workspace"))))
 			last = p.File
 		}
 		c.printf("  %s %s%s\n", c.severity(p.Severity), term.Printable(where(p)), term.Printable(p.Message))

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -80,10 +81,10 @@ func runConfig(c *call) error {
 	}}
 	for _, v := range values {
 		if len(keys) > 0 || c.verbose {
-			c.printf("%s = %s  %s\n    %s\n", term.Printable(v.Key), term.Printable(or(v.Value, `""`)), c.style.Dim(term.Printable(v.Origin)), v.Doc)
+			c.printf("%s = %s  %s\n    %s\n", term.Printable(v.Key), term.Printable(cmp.Or(v.Value, `""`)), c.style.Dim(term.Printable(v.Origin)), v.Doc)
 			continue
 		}
-		t.Row(v.Key, or(v.Value, `""`), v.Origin)
+		t.Row(v.Key, cmp.Or(v.Value, `""`), v.Origin)
 	}
 	c.printf("%s", t.Format("", c.style))
 	return nil

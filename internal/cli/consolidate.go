@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -247,11 +248,11 @@ func (c *call) printActions(doc *document.Run, others string) {
 
 // namedBy are the words, or the file, that stand for the memory of an action, so that nobody has to look up an id.
 func (c *call) namedBy(a *oplog.Action) string {
-	id := or(a.MemoryID, a.ResultID)
+	id := cmp.Or(a.MemoryID, a.ResultID)
 	if c.snap == nil || id == "" {
 		return a.From
 	}
-	return or(summaryOf(c.snap, id), a.From)
+	return cmp.Or(summaryOf(c.snap, id), a.From)
 }
 
 // done says in two parts what an action has done.
@@ -279,7 +280,7 @@ func done(a *oplog.Action) (what, text string) {
 	case oplog.Propose:
 		return "proposed", fmt.Sprintf("%s for %s as %s", id, a.To, a.ResultID)
 	case oplog.Archive:
-		return "archived", id + ": " + or(a.Detail, reasonWords(a.Reason))
+		return "archived", id + ": " + cmp.Or(a.Detail, reasonWords(a.Reason))
 	case oplog.Restore:
 		return "restored", id + " to " + a.To
 	case oplog.Judge:
@@ -292,7 +293,7 @@ func done(a *oplog.Action) (what, text string) {
 		}
 		return "added", id
 	case oplog.Edit:
-		return "edited", id + ": " + or(a.Detail, "by hand")
+		return "edited", id + ": " + cmp.Or(a.Detail, "by hand")
 	case oplog.Link:
 		return "linked", a.Detail
 	case oplog.Unlink:

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -93,7 +94,7 @@ func runContext(c *call) error {
 	if err != nil {
 		return err
 	}
-	who := app.Asker{Agent: or(c.flags.String("agent"), c.env("MEMORY_AGENT")), Project: c.flags.String("project"), Session: c.flags.String("session"), Query: c.flags.String("query")}
+	who := app.Asker{Agent: cmp.Or(c.flags.String("agent"), c.env("MEMORY_AGENT")), Project: c.flags.String("project"), Session: c.flags.String("session"), Query: c.flags.String("query")}
 	request.Outdated = app.ReadMarks(store).Of
 	block, request, err := app.MakeBlock(snap, c.words(store), conf.Settings, who, request, nil)
 	if err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -57,7 +58,7 @@ func scenes() []scene {
 }
 
 func runDemo(c *call) (err error) {
-	dir, err := os.MkdirTemp(or(c.env("TMPDIR"), os.TempDir()), "memory-demo-")
+	dir, err := os.MkdirTemp(cmp.Or(c.env("TMPDIR"), os.TempDir()), "memory-demo-")
 	if err != nil {
 		return fmt.Errorf("make a folder: %w", err)
 	}

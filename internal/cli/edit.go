@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -127,7 +128,7 @@ func fieldsOf(flags *urfave.Context) (fields []edit.Field, err error) {
 
 // fromEditor lets a person edit a copy of the record.
 func (c *call) fromEditor(m *memory.Memory) (_ []byte, err error) {
-	editor := or(c.env("VISUAL"), c.env("EDITOR"))
+	editor := cmp.Or(c.env("VISUAL"), c.env("EDITOR"))
 	if editor == "" {
 		return nil, fail.WithHint(errors.New("no editor: neither VISUAL nor EDITOR is set"), "set EDITOR, or change fields with --set")
 	}
@@ -156,7 +157,7 @@ func (c *call) fromEditor(m *memory.Memory) (_ []byte, err error) {
 
 // copyOf writes a record to a file of its own outside the workspace.
 func copyOf(env func(string) string, m *memory.Memory, raw []byte) (name string, err error) {
-	f, err := os.CreateTemp(or(env("TMPDIR"), os.TempDir()), memory.FileName(m.ID)+"-*.json")
+	f, err := os.CreateTemp(cmp.Or(env("TMPDIR"), os.TempDir()), memory.FileName(m.ID)+"-*.json")
 	if err != nil {
 		return "", fmt.Errorf("%s: write a copy: %w", m.ID, err)
 	}

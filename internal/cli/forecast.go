@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -135,7 +136,7 @@ func (c *call) printForecast(told []forecast.Forecast, totals map[string]int, na
 	if n := totals["never"]; n > 0 {
 		parts = append(parts, thousands(n)+" never to change")
 	}
-	c.say("%s\n", c.style.Dim(or(strings.Join(parts, ", "), "no memories")))
+	c.say("%s\n", c.style.Dim(cmp.Or(strings.Join(parts, ", "), "no memories")))
 }
 
 // soon writes the time of something that will happen.

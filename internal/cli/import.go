@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -181,7 +182,7 @@ func printImport(p *printer, doc *importing.Result) {
 	if n := len(whole); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d left out", n))
 	}
-	p.say("%s", or(strings.Join(parts, ", "), "nothing to import"))
+	p.say("%s", cmp.Or(strings.Join(parts, ", "), "nothing to import"))
 	switch {
 	case doc.DryRun:
 		p.say("; nothing was written")

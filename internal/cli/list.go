@@ -133,20 +133,12 @@ func (c *call) printList(ms []*memory.Memory, found int) {
 		if m.Archived {
 			summary = "[archived] " + summary
 		}
-		t.Row(m.ID, or(m.Type, "-"), m.Scope.String(), c.day(m.Newest()), strconv.FormatInt(m.AccessCount, 10), c.score(m).Tier.String(), or(m.Priority, "-"), summary)
+		t.Row(m.ID, cmp.Or(m.Type, "-"), m.Scope.String(), c.day(m.Newest()), strconv.FormatInt(m.AccessCount, 10), c.score(m).Tier.String(), cmp.Or(m.Priority, "-"), summary)
 	}
 	c.printf("%s", t.Format("", c.style))
 	if len(ms) < found {
 		c.printf("%s\n", c.style.Dim(thousands(len(ms))+" of "+quantity(found, "memory")))
 	}
-}
-
-// or is text, or another where that is empty.
-func or(text, instead string) string {
-	if text == "" {
-		return instead
-	}
-	return text
 }
 
 func tagFlag() urfave.Flag {

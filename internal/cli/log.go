@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -146,7 +147,7 @@ func (c *call) printEntries(entries []oplog.Entry, all int) {
 	t := &term.Table{Head: []string{"RUN", "WHEN", "WHO", "TRIGGER", "SCOPE", "WHAT"}}
 	for i := range entries {
 		e := &entries[i]
-		t.Row(or(e.RunID, "-"), c.when(e.Timestamp), or(app.Who(e), "-"), or(e.Trigger, "-"), or(e.Scope, "-"), app.WhatWasDone(e))
+		t.Row(cmp.Or(e.RunID, "-"), c.when(e.Timestamp), cmp.Or(app.Who(e), "-"), cmp.Or(e.Trigger, "-"), cmp.Or(e.Scope, "-"), app.WhatWasDone(e))
 	}
 	c.printf("%s", t.Format("", c.style))
 	if len(entries) < all {
@@ -174,7 +175,7 @@ func (c *call) printEntry(e *oplog.Entry) {
 	t.Fact("result", totals(e.Stats))
 	if c.verbose {
 		t.Fact("hash", e.Hash)
-		t.Fact("after", or(e.PrevHash, "nothing"))
+		t.Fact("after", cmp.Or(e.PrevHash, "nothing"))
 	}
 	c.printf("%s\n", t.Format("  ", c.style))
 	c.printActions(&document.Run{Actions: e.Actions}, "--verbose shows them")

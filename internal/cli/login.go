@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -160,7 +161,7 @@ func projectRoot(dir string) string {
 func (c *call) notes() (online.Notes, error) {
 	dir := c.env("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) { // which counts as none
-		home := or(c.env("HOME"), c.env("USERPROFILE"))
+		home := cmp.Or(c.env("HOME"), c.env("USERPROFILE"))
 		if home == "" {
 			return online.Notes{}, errors.New("the environment names no home directory, which has the settings of logins: set HOME")
 		}

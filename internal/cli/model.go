@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -120,7 +121,7 @@ func (c *call) printModelStatus(doc *modelStatusDocument) {
 	c.printf("%s\n", facts.Format("", c.style))
 	t := &term.Table{Head: []string{"SERVER", "MODEL", "ADDRESS", "WHERE", "STATE"}, Cut: true}
 	for _, s := range doc.Servers {
-		t.Row(s.Name, or(s.Model, "-"), s.BaseURL, whereServer(s.Local), or(s.Missing, "ready"))
+		t.Row(s.Name, cmp.Or(s.Model, "-"), s.BaseURL, whereServer(s.Local), cmp.Or(s.Missing, "ready"))
 	}
 	c.printf("%s", t.Format("", c.style))
 }
@@ -222,7 +223,7 @@ func (c *call) printTried(all []tried) error {
 	}
 	t := &term.Table{Head: []string{"SERVER", "MODEL", "OUTCOME", "MS", "TOKENS", "DETAIL"}, Right: map[int]bool{3: true, 4: true}, Cut: true}
 	for _, r := range all {
-		t.Row(r.Server, or(r.Model, "-"), or(string(r.Outcome), "not asked"), thousands(int(r.MS)), thousands(r.TokensIn+r.TokensOut), r.Detail)
+		t.Row(r.Server, cmp.Or(r.Model, "-"), cmp.Or(string(r.Outcome), "not asked"), thousands(int(r.MS)), thousands(r.TokensIn+r.TokensOut), r.Detail)
 	}
 	c.printf("%s", t.Format("", c.style))
 	return nil
@@ -262,7 +263,7 @@ func modelReceipts(c *call, _ *config.Config, names []string) error {
 		if r.Estimated {
 			said += " (estimated)"
 		}
-		t.Row(c.when(r.At), r.Task, r.Provider, r.Model, or(r.Scope, "-"), said, thousands(r.TokensIn), thousands(r.TokensOut),
+		t.Row(c.when(r.At), r.Task, r.Provider, r.Model, cmp.Or(r.Scope, "-"), said, thousands(r.TokensIn), thousands(r.TokensOut),
 			fmt.Sprintf("%.4f", r.Cost), thousands(int(r.MS)), strings.Join(r.IDs, ", "))
 	}
 	c.printf("%s", t.Format("", c.style))

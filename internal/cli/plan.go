@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -89,7 +90,7 @@ func runPlan(c *call) error {
 
 // request is what the flags ask to plan.
 func (c *call) request() (rules.Request, error) {
-	r := rules.Request{Trigger: or(c.flags.String("trigger"), rules.Manual), Progress: c.comparing}
+	r := rules.Request{Trigger: cmp.Or(c.flags.String("trigger"), rules.Manual), Progress: c.comparing}
 	var err error
 	if r.Scope, err = c.scope(); err != nil {
 		return r, err
@@ -135,7 +136,7 @@ func (c *call) printPlan(snap *memory.Snapshot, plan *memory.Plan) {
 		c.printf("%s\n", app.Planned(plan.Stats()))
 		return
 	}
-	c.printf("%s\n", c.style.Dim(fmt.Sprintf("as of %s, trigger %s, scope %s", c.when(plan.At), plan.Trigger, term.Printable(or(plan.Scope, "all")))))
+	c.printf("%s\n", c.style.Dim(fmt.Sprintf("as of %s, trigger %s, scope %s", c.when(plan.At), plan.Trigger, term.Printable(cmp.Or(plan.Scope, "all")))))
 	if len(plan.Off) > 0 {
 		c.printf("%s\n", offText(plan.Off))
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/memoryd/memoryd/internal/app"
@@ -72,7 +73,7 @@ func (c *call) printReasoned(doc *document.Answer) {
 	case doc == nil || !asked && (doc.Answer.Answer == nil || c.quiet):
 		return
 	case doc.Answer.Answer == nil:
-		c.say("no answer: %s\n\n", term.Printable(or(doc.Reasoning, "the memories don't say")))
+		c.say("no answer: %s\n\n", term.Printable(cmp.Or(doc.Reasoning, "the memories don't say")))
 		return
 	case c.quiet:
 		c.printf("%s\n", term.OneLine(term.Printable(*doc.Answer.Answer)))

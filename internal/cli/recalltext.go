@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -87,7 +88,7 @@ func (c *call) printHits(hits []recall.Found, tiers bool) {
 	}
 	for i := range hits {
 		m := hits[i].Memory
-		kind := or(m.Type, "-")
+		kind := cmp.Or(m.Type, "-")
 		if tiers {
 			kind = document.TierOf(m, c.at, *c.scored())
 		}
@@ -132,7 +133,7 @@ func (c *call) printParts(h *recall.Found) {
 	}{
 		{p.Listed, "listed without a query"}, {p.Words, "words: " + strings.Join(slices.Concat(h.Words, like), ", ")}, {p.Related, "words of the best hits"}, {p.Neighbours, "words in the neighbours in its session"},
 		{p.Session, "words in its session"}, {p.People, "people named"}, {p.Title, "its title is the query"}, {p.Time, "time named"}, {p.Meaning, "meaning"}, {p.Recency, "recency"},
-		{p.Priority, "priority " + or(h.Memory.Priority, "medium")}, {p.Reads, fmt.Sprintf("read %s", quantity(int(h.Memory.AccessCount), "time"))}, {p.Retention, "retention"},
+		{p.Priority, "priority " + cmp.Or(h.Memory.Priority, "medium")}, {p.Reads, fmt.Sprintf("read %s", quantity(int(h.Memory.AccessCount), "time"))}, {p.Retention, "retention"},
 		{p.Inherited, "inherited from what it supersedes"}, {p.Superseded, "superseded by " + strings.Join(h.SupersededBy, ", ")},
 	} {
 		if part.value != 0 {

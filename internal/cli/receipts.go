@@ -72,7 +72,7 @@ func (c *call) printReceipts(all []document.Receipt) {
 		Right: map[int]bool{4: true, 6: true, 7: true, 8: true},
 	}
 	for _, r := range all {
-		t.Row(c.when(r.At), or(r.Session, "-"), or(r.Host, "-"), cmp.Or(r.File, r.Event), thousands(len(r.Given)), r.As, thousands(r.CutAll),
+		t.Row(c.when(r.At), cmp.Or(r.Session, "-"), cmp.Or(r.Host, "-"), cmp.Or(r.File, r.Event), thousands(len(r.Given)), r.As, thousands(r.CutAll),
 			fmt.Sprintf("%s of %s", thousands(r.Tokens), thousands(r.Budget)), thousands(len(r.Read)))
 	}
 	c.printf("%s", t.Format("", c.style))

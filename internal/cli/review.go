@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -341,7 +342,7 @@ func (q *queue) show(p review.Pair) error {
 		m    *memory.Memory
 	}{{"-", older}, {"+", newer}} {
 		q.printf("  %s %s  %s, written %s by %s\n", side.mark, term.Printable(side.m.ID), term.Printable(side.m.Ref.String()),
-			q.day(side.m.Newest()), term.Printable(or(side.m.CreatedBy, "nobody")))
+			q.day(side.m.Newest()), term.Printable(cmp.Or(side.m.CreatedBy, "nobody")))
 	}
 	q.printf("\n%s\n", indent(wordDiff(q.style, older.Text(), newer.Text()), "  "))
 	if len(p.Differences) > 0 {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -98,7 +99,7 @@ func (c *call) dashboard(note serverFile) (*web.Server, error) {
 	}
 	o := web.Options{
 		Store: c.store, Meanings: &app.Embeddings{Env: c.env, Now: clock}, Settings: c.readSettings, Started: c.started, Log: c.logger(), Version: thisBuild().Version, Clock: clock,
-		Address: or(c.flags.String("addr"), conf.Serve.Addr), Hosts: append(c.flags.StringSlice("allow-host"), conf.Serve.AllowHosts...),
+		Address: cmp.Or(c.flags.String("addr"), conf.Serve.Addr), Hosts: append(c.flags.StringSlice("allow-host"), conf.Serve.AllowHosts...),
 		Session: conf.Serve.Session.Clock(), IdleExit: conf.Serve.IdleExit.Clock(), ReadOnly: c.flags.Bool("read-only") || conf.Serve.ReadOnly,
 		CertFile: c.flags.String("tls-cert"), KeyFile: c.flags.String("tls-key"),
 		Now: func() time.Time {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 
@@ -155,7 +156,7 @@ func serviceStatus(c *call, s *autostart.Service) error {
 		t.Fact("installed", "yes")
 	}
 	t.Fact("state", strings.TrimSpace(state))
-	t.Fact("watched", or(doc.Watched, "by no process"))
+	t.Fact("watched", cmp.Or(doc.Watched, "by no process"))
 	c.printf("%s", t.Format("", c.style))
 	return nil
 }

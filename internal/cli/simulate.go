@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -53,7 +54,7 @@ func runSimulate(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(or(c.env("TMPDIR"), os.TempDir()), "memory-simulate-")
+	dir, err := os.MkdirTemp(cmp.Or(c.env("TMPDIR"), os.TempDir()), "memory-simulate-")
 	if err != nil {
 		return fmt.Errorf("make a folder: %w", err)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -67,7 +68,7 @@ func runSync(c *call) error {
 		}
 	}
 	out, err := repo.Sync(c.ctx, gitsync.Options{
-		Machine: c.store.Machine(), Remote: or(c.flags.String("remote"), conf.Sync.Remote), Branch: or(c.flags.String("branch"), conf.Sync.Branch), DryRun: dry,
+		Machine: c.store.Machine(), Remote: cmp.Or(c.flags.String("remote"), conf.Sync.Remote), Branch: cmp.Or(c.flags.String("branch"), conf.Sync.Branch), DryRun: dry,
 		Log: c.logSync, Settle: settle, Secrets: secrets,
 	})
 	if err != nil {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/url"
 	"path"
@@ -291,7 +292,7 @@ func (l *links) record(place string, v gjson.Result, depth int) {
 			}
 		case k == "references":
 			for _, r := range value.Array() {
-				l.id(place, k, or(r.Get("id").String(), r.Str), false)
+				l.id(place, k, cmp.Or(r.Get("id").String(), r.Str), false)
 			}
 		case value.IsArray() && value.Get("0").IsObject():
 			l.record(place+"#/"+k, value, depth+1)
@@ -310,11 +311,4 @@ func (l *links) id(place, member, id string, always bool) {
 		return
 	}
 	l.report.DeadLinks = append(l.report.DeadLinks, Link{place, id, member + ": no record has this id"})
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }

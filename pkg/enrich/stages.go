@@ -111,10 +111,10 @@ func (p *planner) question(e *Event, older, newer *memory.Memory, reason, detail
 	p.out.Plan.Actions = append(p.out.Plan.Actions, memory.Action{
 		Action: oplog.Action{
 			Type: oplog.Review, Rule: memory.RuleEdge, MemoryIDs: []string{older.ID, newer.ID}, Reason: reason,
-			Detail: detail, Differences: []string{evidence}, TagOverlap: rounded(tags), ContentSimilarity: rounded(content),
+			Detail: detail, Differences: []string{evidence}, TagOverlap: oplog.Score(tags), ContentSimilarity: oplog.Score(content),
 			Digests: map[string]string{older.ID: string(older.Digest()), newer.ID: string(newer.Digest())},
 		},
-		Pairs: []review.Pair{memory.NewPair(older, newer, reason, []string{evidence}, *rounded(tags), *rounded(content))},
+		Pairs: []review.Pair{memory.NewPair(older, newer, reason, []string{evidence}, *oplog.Score(tags), *oplog.Score(content))},
 	})
 	e.Made++
 }

@@ -117,7 +117,7 @@ func (p *planner) write(c Cluster) (*memory.Action, error) {
 	}
 	a.Action = oplog.Action{
 		Type: oplog.Cluster, Rule: memory.RuleCluster, MemoryIDs: ids(c.Members), ResultID: c.ID, To: a.Ops[0].To.File,
-		Coherence: rounded(c.Coherence), Digests: digests(c),
+		Coherence: oplog.Score(c.Coherence), Digests: digests(c),
 	}
 	return &a, nil
 }
@@ -148,7 +148,7 @@ func (p *planner) rewrite(c Cluster) (*memory.Action, error) {
 	return &memory.Action{
 		Action: oplog.Action{
 			Type: oplog.Edit, Rule: memory.RuleCluster, MemoryID: c.ID, From: c.Summary.Ref.String(), Reason: reason,
-			Detail: detail, Coherence: rounded(c.Coherence), Digests: digests(c),
+			Detail: detail, Coherence: oplog.Score(c.Coherence), Digests: digests(c),
 		},
 		Ops: []memory.Op{{Kind: memory.Put, ID: c.ID, Ref: c.Summary.Ref, Base: c.Summary.Digest(), Raw: raw}},
 	}, nil
@@ -185,11 +185,6 @@ func difference(was memory.Cluster, now []*memory.Memory) string {
 	return fmt.Sprintf("its memories have changed: %d came, %d went, %d say something else", came, len(before), changed)
 }
 
-func rounded(share float64) *float64 {
-	v := math.Round(share*1000) / 1000
-	return &v
-}
-
 // provenance says what a summary was made of.
 func (p *planner) provenance(c Cluster, content []byte, by string) []byte {
 	var b bytes.Buffer
@@ -211,7 +206,7 @@ func (p *planner) provenance(c Cluster, content []byte, by string) []byte {
 		}
 		b.WriteString("]")
 	}
-	fmt.Fprintf(&b, ",\n  \"coherence\": %g,\n  \"by\": %s,", *rounded(c.Coherence), jsonedit.Quote(by))
+	fmt.Fprintf(&b, ",\n  \"coherence\": %g,\n  \"by\": %s,", *oplog.Score(c.Coherence), jsonedit.Quote(by))
 	if by != byRules && c.choice != nil && c.choice.Wording != nil {
 		b.WriteString("\n  \"wording\": \"free\",")
 	}

@@ -272,18 +272,14 @@ func questions(plan *memory.Plan) (pairs []review.Pair) {
 // Sort orders forecasts by time, with those that never happen last.
 func Sort(fs []Forecast) {
 	slices.SortStableFunc(fs, func(a, b Forecast) int {
-		if a.At.IsZero() != b.At.IsZero() {
-			return cmp.Compare(btoi(a.At.IsZero()), btoi(b.At.IsZero()))
+		switch {
+		case a.At.IsZero() && !b.At.IsZero():
+			return 1
+		case b.At.IsZero() && !a.At.IsZero():
+			return -1
 		}
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Memory.ID, b.Memory.ID))
 	})
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // Next is the first second at which a plan of everything can hold anything, questions

@@ -3,6 +3,7 @@ package oplog
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"strings"
 	"time"
 )
@@ -219,4 +220,10 @@ func marshal(e *Entry) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+// Score is a share from 0 to 1 as plans and the log have it: with three decimals.
+func Score(share float64) *float64 {
+	share = math.Round(share*1000) / 1000
+	return &share
 }

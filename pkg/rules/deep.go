@@ -206,7 +206,7 @@ func Flag(c Choice, evidence []string) memory.Action {
 	return memory.Action{
 		Action: oplog.Action{
 			Type: oplog.Review, Rule: memory.RuleDeep, Reason: ReasonDeep, Detail: "a model would change them, and a person has to decide",
-			MemoryIDs: []string{c.A.ID, c.B.ID}, Differences: evidence, TagOverlap: round(tags), ContentSimilarity: round(content),
+			MemoryIDs: []string{c.A.ID, c.B.ID}, Differences: evidence, TagOverlap: oplog.Score(tags), ContentSimilarity: oplog.Score(content),
 			Digests: map[string]string{c.A.ID: string(c.A.Digest()), c.B.ID: string(c.B.Digest())},
 		},
 		Pairs: []review.Pair{memory.NewPair(c.A, c.B, ReasonDeep, evidence, tags, content)},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/similarity"
 )
 
@@ -168,7 +169,7 @@ func neighbours(st *state, m *memory.Memory) []Neighbour {
 	near = near[:min(len(near), maxNeighbours)]
 	var out []Neighbour
 	for _, l := range near {
-		n := Neighbour{MemoryID: l.ID, TagOverlap: *round(similarity.Tags(m.Tags, l.Tags)), ContentSimilarity: l.shown, Apart: keepsApart(m, l.Memory)}
+		n := Neighbour{MemoryID: l.ID, TagOverlap: *oplog.Score(similarity.Tags(m.Tags, l.Tags)), ContentSimilarity: l.shown, Apart: keepsApart(m, l.Memory)}
 		n.Differences = describeAll(l.Memory, m)
 		out = append(out, n)
 	}
@@ -187,7 +188,7 @@ func nearest(st *state, m *memory.Memory, mine *similarity.Features) []likeness 
 			}
 			if c := similarity.Content(mine, similarity.Prepare(other.Text())); c >= 0.5 {
 				mu.Lock()
-				out = append(out, likeness{other, c, *round(c)})
+				out = append(out, likeness{other, c, *oplog.Score(c)})
 				mu.Unlock()
 			}
 		}

@@ -141,7 +141,7 @@ func asFact(st *state, m *memory.Memory) string {
 func factEdits(st *state, m *memory.Memory) []jsonedit.Edit {
 	edits := []jsonedit.Edit{jsonedit.Delete("ttl")}
 	if m.Importance != nil {
-		edits = append(edits, jsonedit.Set([]byte(shareText(round(min(1, *m.Importance+st.Settings.Layers.Boost)))), "confidence"))
+		edits = append(edits, jsonedit.Set([]byte(shareText(oplog.Score(min(1, *m.Importance+st.Settings.Layers.Boost)))), "confidence"))
 	}
 	return edits
 }

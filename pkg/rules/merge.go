@@ -216,6 +216,6 @@ func askAbout(g *group) *memory.Action {
 	}
 	a.MemoryIDs = append(a.MemoryIDs, g.survivor.ID)
 	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.content, b.content) })
-	a.TagOverlap, a.ContentSimilarity = round(low.tags), round(low.content)
+	a.TagOverlap, a.ContentSimilarity = oplog.Score(low.tags), oplog.Score(low.content)
 	return a
 }

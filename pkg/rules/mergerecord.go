@@ -63,7 +63,7 @@ func mergeAction(st *state, g *group) (memory.Action, error) {
 		a.SourceIDs = append(a.SourceIDs, m.ID)
 		tags, content = min(tags, m.tags), min(content, m.content)
 	}
-	a.TagOverlap, a.ContentSimilarity = round(tags), round(content)
+	a.TagOverlap, a.ContentSimilarity = oplog.Score(tags), oplog.Score(content)
 	a.Pairs = inherited(st, g)
 	return a, nil
 }
@@ -288,12 +288,6 @@ func rank(priority string) int {
 		return 0
 	}
 	return 1
-}
-
-// round gives a score with three decimals, for plans and the log.
-func round(score float64) *float64 {
-	score = math.Round(score*1000) / 1000
-	return &score
 }
 
 // arrivedLast is the change that makes a merged memory arrive when the last of its sources did: nobody has neglected what

@@ -96,10 +96,10 @@ func flagUpdates(p *proposer, us []update) {
 		evidence := []string{describeUpdate(u.judgement)}
 		a.MemoryIDs = append(a.MemoryIDs, u.older.ID)
 		a.Differences = append(a.Differences, evidence...)
-		a.Pairs = append(a.Pairs, memory.NewPair(u.older.Memory, newer.Memory, ReasonSupersede, evidence, *round(u.tags), *round(u.content)))
+		a.Pairs = append(a.Pairs, memory.NewPair(u.older.Memory, newer.Memory, ReasonSupersede, evidence, *oplog.Score(u.tags), *oplog.Score(u.content)))
 		tags, content = min(tags, u.tags), min(content, u.content)
 	}
 	a.MemoryIDs = append(a.MemoryIDs, newer.ID)
-	a.TagOverlap, a.ContentSimilarity = round(tags), round(content)
+	a.TagOverlap, a.ContentSimilarity = oplog.Score(tags), oplog.Score(content)
 	p.question(&a, append(about, newer))
 }

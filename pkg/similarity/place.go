@@ -192,7 +192,7 @@ func (p *pair) decide(places []place) (found []place) {
 // with a word or two between them, as in Catholic Church, Church of Scotland; and names that each text has and the other has not.
 func (p *pair) apart(places []place, weights []weight) {
 	onlyA := func(h place) bool { return h.b0 == h.b1 }
-	var named [2]bool
+	var namedA, namedB bool
 	for i, h := range places {
 		if weights[i] != detail {
 			continue
@@ -201,21 +201,14 @@ func (p *pair) apart(places []place, weights []weight) {
 			weights[i], weights[i-1] = replacement, replacement
 		}
 		if p.names(h.hunk) {
-			named[btoi(onlyA(h))] = true
+			namedA, namedB = namedA || onlyA(h), namedB || !onlyA(h)
 		}
 	}
 	for i, h := range places {
-		if weights[i] != fact && p.names(h.hunk) && (named[0] && named[1] || weights[i] == replacement) {
+		if weights[i] != fact && p.names(h.hunk) && (namedA && namedB || weights[i] == replacement) {
 			weights[i] = fact
 		}
 	}
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // names reports whether a place holds a name, of a person or of a thing in code.

@@ -1,6 +1,7 @@
 package supersession
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -57,16 +58,9 @@ func (r *reading) replacedThere(before, s *sentence) bool {
 func (r *reading) label(s *sentence) string {
 	at, length, ok := r.cites(s)
 	if !ok {
-		return or(r.Name, r.Title)
+		return cmp.Or(r.Name, r.Title)
 	}
 	return excerpt(s.text, s.words[at:at+length])
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 type voice bool
