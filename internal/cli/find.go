@@ -196,7 +196,7 @@ func (c *call) inWorktree(linked worktree.Linked, found string) document.Worktre
 	}
 	own := found != "" && linked.Holds(found)
 	setting := c.worktreeSetting(own, found, shared)
-	tracked := own && setting == config.WorktreesAuto && linked.Tracks(found, ofWorkspace)
+	tracked := own && setting == config.WorktreesAuto && linked.IsTracked(found, ofWorkspace)
 	switch {
 	case setting == config.WorktreesOwn:
 		w.Why, w.Other = "workspace.worktrees is own", shared

@@ -91,7 +91,7 @@ func (h *Hub) nextRest(conf config.Settings, facts trigger.Facts) time.Time {
 	if trigger.Held(conf, facts.Memories) != "" {
 		return time.Time{}
 	}
-	return facts.NextRest(conf.Triggers, h.Now())
+	return facts.NextSessionEnd(conf.Triggers, h.Now())
 }
 
 // factsOf is what the triggers ask for. When a file was written is not known here, only what the records in it say of their times.

@@ -111,8 +111,8 @@ func (w Linked) Holds(dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// Tracks reports whether git tracks a file for which is holds. Its name is relative to a directory of the worktree.
-func (w Linked) Tracks(dir string, is func(name string) bool) bool {
+// IsTracked reports whether git tracks a file for which is reports true. Its name is relative to a directory of the worktree.
+func (w Linked) IsTracked(dir string, is func(name string) bool) bool {
 	rel, err := filepath.Rel(w.Root, dir)
 	if err != nil || !filepath.IsLocal(rel) {
 		return false

@@ -103,7 +103,7 @@ func (p *planner) question(e *Event, older, newer *memory.Memory, reason, detail
 		return slices.ContainsFunc(a.Pairs, func(q review.Pair) bool { return review.Key(q.A, q.B) == review.Key(older.ID, newer.ID) })
 	})
 	switch {
-	case asked, p.Review.Pending(older, newer), p.Review.KeptApart(older, newer), p.Parted(older, newer), p.untouchable(older), p.untouchable(newer):
+	case asked, p.Review.Pending(older, newer), p.Review.DecidedKeepBoth(older, newer), p.MergeUndone(older, newer), p.untouchable(older), p.untouchable(newer):
 		e.Skipped++
 		return
 	}

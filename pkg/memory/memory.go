@@ -34,13 +34,13 @@ type Memory struct {
 	CreatedAt    time.Time // zero when absent or unreadable; likewise the others
 	UpdatedAt    time.Time
 	LastAccessed time.Time
-	Arrived      time.Time // when it was imported; see Common.Origin
+	Arrived      time.Time // when it was imported; see Interned.Origin
 	Tags         []string  // as written, empty ones left out
 	AccessCount  int64     // with those reads that are still only in the access log
 	Unfolded     int64     // how many those are
 	Confidence   *float64
 	Importance   *float64
-	*Common      // never nil; likewise Links
+	*Interned    // never nil; likewise Links
 	*Links
 
 	blank    bool
@@ -53,8 +53,8 @@ type Memory struct {
 	print    uint64 // see Fingerprint
 }
 
-// Common is what many memories have alike.
-type Common struct {
+// Interned is what many memories have alike.
+type Interned struct {
 	Type, Subtype string
 	CreatedBy     string
 	Scope         Scope

@@ -61,9 +61,9 @@ func (p *parser) element(raw []byte, ref Ref, locked string) *Memory {
 // record reads doc[start:end], whose outline is known.
 func (p *parser) record(doc []byte, start, end int, ref Ref, locked string) *Memory {
 	raw, members := doc[start:end], p.outline.Members
-	b, common, links := &body{raw: raw}, &Common{}, Links{}
+	b, common, links := &body{raw: raw}, &Interned{}, Links{}
 	var inner []jsonedit.Member // of the content
-	m := &Memory{Ref: ref, Archived: InArchive(ref.File), Common: common, Links: &noLinks, body: b, offset: int32(start), size: int32(end - start), checksum: ChecksumOf(raw)}
+	m := &Memory{Ref: ref, Archived: InArchive(ref.File), Interned: common, Links: &noLinks, body: b, offset: int32(start), size: int32(end - start), checksum: ChecksumOf(raw)}
 	scope, scopeID := "", ""
 	for i := 0; i < len(members); i += 1 + int(members[i].Inner) {
 		v := doc[members[i].Val:members[i].End]

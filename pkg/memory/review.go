@@ -139,9 +139,9 @@ func (q *ReviewQueue) Pending(a, b *Memory) bool {
 	return q.Broken || ok && unchanged(&q.Pairs[i], a, b)
 }
 
-// KeptApart reports whether a person decided that both memories stay, and both
+// DecidedKeepBoth reports whether a person decided that both memories stay, and both
 // texts are still as they were then.
-func (q *ReviewQueue) KeptApart(a, b *Memory) bool {
+func (q *ReviewQueue) DecidedKeepBoth(a, b *Memory) bool {
 	if len(q.apart) == 0 {
 		return false
 	}
@@ -168,7 +168,7 @@ func (q *ReviewQueue) Waits(m *Memory, s *Snapshot) bool {
 // decided that both stay.
 func (s *Snapshot) waits(p *review.Pair) bool {
 	a, b := s.Sides(*p)
-	return a != nil && b != nil && unchanged(p, a, b) && !s.Review.KeptApart(a, b)
+	return a != nil && b != nil && unchanged(p, a, b) && !s.Review.DecidedKeepBoth(a, b)
 }
 
 // UndecidedOf lists the pairs in which m waits for a person's decision. Conflict copies and conflicts of a merge are not among them: see

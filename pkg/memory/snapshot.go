@@ -208,9 +208,9 @@ func (s *Snapshot) IDs() []string {
 	return slices.Compact(ids)
 }
 
-// Parted reports whether somebody undid a merge that had taken both memories,
+// MergeUndone reports whether somebody undid a merge that had taken both memories,
 // and neither says that it was updated since.
-func (s *Snapshot) Parted(a, b *Memory) bool {
+func (s *Snapshot) MergeUndone(a, b *Memory) bool {
 	if len(s.Undone) == 0 {
 		return false
 	}

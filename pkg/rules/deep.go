@@ -169,9 +169,9 @@ func Guarded(s *memory.Snapshot, r Request, c Choice, a *memory.Action) (reason 
 	switch {
 	case duplicateBlock(c.A) != duplicateBlock(c.B):
 		return "they differ in type, subtype, scope or author"
-	case s.Review.KeptApart(c.A, c.B):
+	case s.Review.DecidedKeepBoth(c.A, c.B):
 		return "a person decided that both stay"
-	case s.Parted(c.A, c.B):
+	case s.MergeUndone(c.A, c.B):
 		return "their merge was undone"
 	}
 	if alike := similarity.Content(similarity.Later(c.A), similarity.Later(c.B)); c.Verdict == VerdictReplace && alike < st.Settings.Deep.ReplaceFloor {
@@ -263,5 +263,5 @@ func askable(st *state) (all []*subject) {
 
 // unasked reports whether two memories neither wait for a person's decision nor have had one.
 func unasked(s *memory.Snapshot, a, b *memory.Memory) bool {
-	return !s.Review.Pending(a, b) && !s.Review.KeptApart(a, b) && !s.Parted(a, b)
+	return !s.Review.Pending(a, b) && !s.Review.DecidedKeepBoth(a, b) && !s.MergeUndone(a, b)
 }

@@ -77,7 +77,7 @@ func inherited(st *state, g *group) (pairs []review.Pair) {
 			} else {
 				newer = s
 			}
-			if taken[other.ID] || st.Review.KeptApart(s, other) {
+			if taken[other.ID] || st.Review.DecidedKeepBoth(s, other) {
 				continue
 			}
 			taken[other.ID] = true

@@ -117,8 +117,8 @@ func mergeable(p *proposer, g *group, m *subject) bool {
 		g.skip(m.ID, ReasonInReview, "waits for a decision, together with "+s.ID)
 		g.skip(s.ID, ReasonInReview, "waits for a decision, together with "+m.ID)
 		return false
-	case keptApart(p.state, s.Memory, m.Memory) != "":
-		g.skip(m.ID, ReasonApart, keptApart(p.state, s.Memory, m.Memory))
+	case keepBothReason(p.state, s.Memory, m.Memory) != "":
+		g.skip(m.ID, ReasonApart, keepBothReason(p.state, s.Memory, m.Memory))
 		return false
 	}
 	// Both are asked, so that the plan names each memory that stopped the merge.
@@ -126,12 +126,12 @@ func mergeable(p *proposer, g *group, m *subject) bool {
 	return g.admits(p, m) && admitted
 }
 
-// keptApart says how a person has settled that a memory stays beside another one; "" where nobody has.
-func keptApart(st *state, stays, m *memory.Memory) string {
+// keepBothReason says how a person has settled that a memory stays beside another one; "" where nobody has.
+func keepBothReason(st *state, stays, m *memory.Memory) string {
 	switch {
-	case st.Review.KeptApart(stays, m):
+	case st.Review.DecidedKeepBoth(stays, m):
 		return "a person decided that it stays beside " + stays.ID
-	case st.Parted(stays, m):
+	case st.MergeUndone(stays, m):
 		return "its merge with " + stays.ID + " was undone"
 	}
 	return ""

@@ -65,8 +65,8 @@ func mayAsk(p *proposer, u update) bool {
 			p.skip(older.ID, ReasonInReview, together)
 		}
 		return false
-	case keptApart(p.state, newer.Memory, older.Memory) != "":
-		p.skip(older.ID, ReasonApart, keptApart(p.state, newer.Memory, older.Memory))
+	case keepBothReason(p.state, newer.Memory, older.Memory) != "":
+		p.skip(older.ID, ReasonApart, keepBothReason(p.state, newer.Memory, older.Memory))
 		return false
 	}
 	// Both are asked, so that the plan names each memory that stopped the question.

@@ -195,9 +195,9 @@ func (f Facts) open(idle time.Duration, now time.Time) (all []memory.Session) {
 	return all
 }
 
-// NextRest is when the next session that goes on will have rested for long enough to have ended, if nobody touches it; zero: there is
+// NextSessionEnd is when the next session that goes on will have rested for long enough to have ended, if nobody touches it; zero: there is
 // none, or no working memory to settle.
-func (f Facts) NextRest(t config.Triggers, now time.Time) (at time.Time) {
+func (f Facts) NextSessionEnd(t config.Triggers, now time.Time) (at time.Time) {
 	if !slices.ContainsFunc(f.Sessions, func(x Sighting) bool { return len(x.Memories) > 0 }) {
 		return at
 	}

@@ -24,7 +24,7 @@ type State struct {
 	Crossed map[string]Crossing `json:"crossed,omitempty"`
 	// Settled holds the sessions that have ended and are settled, while their files
 	// are as they were then.
-	Settled map[string]Settlement `json:"settled,omitempty"`
+	Settled map[string]SettledSession `json:"settled,omitempty"`
 	// Failed holds the runs that are to be tried again.
 	Failed map[string]Failure `json:"failed,omitempty"`
 }
@@ -42,8 +42,8 @@ type Crossing struct {
 	At    time.Time `json:"at"`
 }
 
-// Settlement is what was seen of a session when it was settled.
-type Settlement struct {
+// SettledSession is what was seen of a session when it was settled.
+type SettledSession struct {
 	Digest string    `json:"digest"`
 	At     time.Time `json:"at"`
 }
@@ -79,14 +79,14 @@ func (s State) Marshal() ([]byte, error) {
 func (s State) Equal(o State) bool {
 	return maps.EqualFunc(s.Clock, o.Clock, func(a, b Mark) bool { return a.Schedule == b.Schedule && a.Slot == b.Slot && a.At.Equal(b.At) }) &&
 		maps.EqualFunc(s.Crossed, o.Crossed, func(a, b Crossing) bool { return a.Count == b.Count && a.At.Equal(b.At) }) &&
-		maps.EqualFunc(s.Settled, o.Settled, func(a, b Settlement) bool { return a.Digest == b.Digest && a.At.Equal(b.At) }) &&
+		maps.EqualFunc(s.Settled, o.Settled, func(a, b SettledSession) bool { return a.Digest == b.Digest && a.At.Equal(b.At) }) &&
 		maps.EqualFunc(s.Failed, o.Failed, func(a, b Failure) bool {
 			return a.Times == b.Times && a.Last.Equal(b.Last) && a.Again.Equal(b.Again)
 		})
 }
 
 func (s State) clone() State {
-	own := State{Version: Version, Clock: map[string]Mark{}, Crossed: map[string]Crossing{}, Settled: map[string]Settlement{}, Failed: map[string]Failure{}}
+	own := State{Version: Version, Clock: map[string]Mark{}, Crossed: map[string]Crossing{}, Settled: map[string]SettledSession{}, Failed: map[string]Failure{}}
 	maps.Copy(own.Clock, s.Clock)
 	maps.Copy(own.Crossed, s.Crossed)
 	maps.Copy(own.Settled, s.Settled)
@@ -102,7 +102,7 @@ func (s State) Done(d Due, now time.Time) State {
 	case d.Schedule != "":
 		s.Clock[d.clock()] = Mark{d.Schedule, d.Slot, now.UTC()}
 	case d.Trigger == rules.SessionEnd:
-		s.Settled[d.Session] = Settlement{d.Digest, now.UTC()}
+		s.Settled[d.Session] = SettledSession{d.Digest, now.UTC()}
 	default:
 		s.Crossed[d.of()] = Crossing{d.Count, now.UTC()}
 	}

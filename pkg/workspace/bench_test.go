@@ -59,7 +59,7 @@ func timeRun(b *testing.B, seam func(durable.FS) durable.FS) time.Duration {
 		files = append(files, durable.Staging{Name: name, Data: []byte(text)})
 	}
 	// Durably, so that the run doesn't pay for them.
-	if err := durable.Each(len(files), 8, func(i int) error { return files[i].Write(s.root) }); err != nil {
+	if err := durable.ForEachParallel(len(files), 8, func(i int) error { return files[i].Write(s.root) }); err != nil {
 		b.Fatal(err)
 	}
 	s.root = seam(s.root)

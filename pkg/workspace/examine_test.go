@@ -61,7 +61,7 @@ func TestExaminedFindsTheSame(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		notes := check.NewNotes(extension)
+		notes := check.NewFileFindings(extension)
 		examined, err := s.loadAnew(at, func(m *memory.Memory) {
 			notes.Look(m)
 			noted.Add(1)
@@ -70,7 +70,7 @@ func TestExaminedFindsTheSame(t *testing.T) {
 			r.Fatal(err)
 		}
 		for _, of := range []*memory.Snapshot{snap, examined} {
-			want, err := check.Run(s.root, of, check.NewNotes(extension), findings)
+			want, err := check.Run(s.root, of, check.NewFileFindings(extension), findings)
 			if err != nil {
 				r.Fatal(err)
 			}

@@ -28,7 +28,7 @@ func (f fault) outcome(s faultfs.Step) error {
 	if f.made == "" || s.Op == "lock" {
 		return f.errno
 	}
-	return &faultfs.Fault{Err: f.errno, Half: f.made == "half"}
+	return &faultfs.HalfDone{Err: f.errno, Half: f.made == "half"}
 }
 
 // faults are those that a step can have.

@@ -23,7 +23,7 @@ func BenchmarkSave(b *testing.B) {
 	for name, text := range memories("agents/a", 10_000) {
 		files = append(files, durable.Staging{Name: name, Data: []byte(text)})
 	}
-	if err := durable.Each(len(files), 1, func(i int) error { return files[i].Write(noFsync{s.root}) }); err != nil {
+	if err := durable.ForEachParallel(len(files), 1, func(i int) error { return files[i].Write(noFsync{s.root}) }); err != nil {
 		b.Fatal(err)
 	}
 	snap, err := s.Load(day)

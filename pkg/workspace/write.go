@@ -122,7 +122,7 @@ func (s *FileStore) Check(at time.Time) ([]memory.Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	notes := check.NewNotes(extension)
+	notes := check.NewFileFindings(extension)
 	snap, err := s.loadAnew(at, notes.Look)
 	if err != nil {
 		return nil, err
@@ -180,7 +180,7 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	notes := check.NewNotes(nil)
+	notes := check.NewFileFindings(nil)
 	snap, err := s.loadAnew(now, notes.Look)
 	if err != nil {
 		return nil, err
@@ -216,7 +216,7 @@ func (s *FileStore) logOrNil() *oplog.Log {
 // linesBelow gives what an index says of each memory that belongs to the index of a directory
 // that has none yet; see [tx.Store].
 func (s *FileStore) linesBelow(dir string, leaving func(file string) bool, strict bool) ([]indexfile.Line, error) {
-	notes := check.NewNotes(nil)
+	notes := check.NewFileFindings(nil)
 	below, err := catalog.Disk{Root: s.root, Readers: s.parallel, Each: notes.Look}.ScanDir(dir)
 	if err != nil {
 		return nil, err

@@ -63,10 +63,10 @@ func (s Staging) Write(fsys FS) error {
 	return nil
 }
 
-// Each calls f for 0 to n-1, at most parallel at a time, since most of an fsync is
+// ForEachParallel calls f for 0 to n-1, at most parallel at a time, since most of an fsync is
 // waiting. With one, the calls are in order. After an error it starts no more calls, and
 // returns the first.
-func Each(n, parallel int, f func(i int) error) error {
+func ForEachParallel(n, parallel int, f func(i int) error) error {
 	errs := make([]error, n)
 	var failed atomic.Bool
 	var group sync.WaitGroup
@@ -160,7 +160,7 @@ func SyncDirs(fsys FS, parallel int, dirs ...string) error {
 	dirs = slices.Clone(dirs)
 	slices.Sort(dirs)
 	dirs = slices.Compact(dirs)
-	return Each(len(dirs), parallel, func(i int) error {
+	return ForEachParallel(len(dirs), parallel, func(i int) error {
 		if err := fsys.SyncDir(dirs[i]); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("fsync directory %s: %w", dirs[i], err)
 		}

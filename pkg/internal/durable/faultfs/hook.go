@@ -13,15 +13,15 @@ import (
 // ErrCrashed is what every call gives once a [Hook] has stopped the machine.
 var ErrCrashed = errors.New("the machine is off")
 
-// Fault is the outcome of a step that failed and was made all the same: a write that
+// HalfDone is the outcome of a step that failed and was made all the same: a write that
 // came to the half of it, or a call whose success was reported as a failure.
-type Fault struct {
+type HalfDone struct {
 	Err  error
 	Half bool // a created file holds half of its bytes, and stays; else all is done
 }
 
-func (f *Fault) Error() string { return f.Err.Error() }
-func (f *Fault) Unwrap() error { return f.Err }
+func (f *HalfDone) Error() string { return f.Err.Error() }
+func (f *HalfDone) Unwrap() error { return f.Err }
 
 // Step is one call to the file system.
 type Step struct {
@@ -50,7 +50,7 @@ func (h *Hook) step(op, name, to string, writes bool, do func() error) error {
 	h.mu.Unlock()
 	if h.Before != nil {
 		if err := h.Before(s); err != nil {
-			if fault, ok := err.(*Fault); ok && !fault.Half {
+			if fault, ok := err.(*HalfDone); ok && !fault.Half {
 				err = errors.Join(fault.Err, do())
 			}
 			return &fs.PathError{Op: op, Path: name, Err: err}
@@ -114,7 +114,7 @@ func (h *Hook) Create(name string, data []byte, mode fs.FileMode) (f durable.Fil
 	if err == nil {
 		return hooked{f, h, name}, nil
 	}
-	var fault *Fault
+	var fault *HalfDone
 	if f == nil && errors.As(err, &fault) {
 		f, _ = h.FS.Create(name, data[:len(data)/2], mode) // else the name was taken
 	}

@@ -111,7 +111,7 @@ func toldOf(f *File) string {
 	for _, m := range f.Memories {
 		at, size := m.Place()
 		out += fmt.Sprintln(m.Ref, m.ID, m.Archived, m.CreatedAt, m.UpdatedAt, m.LastAccessed, m.Arrived, m.Tags, m.AccessCount, value(m.Confidence), value(m.Importance),
-			*m.Common, *m.Links, m.Blank(), at, size, m.Checksum(), m.Derived(), string(m.Raw()))
+			*m.Interned, *m.Links, m.Blank(), at, size, m.Checksum(), m.Derived(), string(m.Raw()))
 	}
 	return out
 }

@@ -51,7 +51,7 @@ type decoder struct {
 	err     error
 	source  *source
 	words   []string
-	commons []*memory.Common
+	commons []*memory.Interned
 	slab    []memory.Memory // for the next ones
 	files   []File
 	texts   []string
@@ -224,7 +224,7 @@ func (d *decoder) memory(file string) *memory.Memory {
 	if d.err != nil {
 		return m
 	}
-	m.Common = d.commons[n]
+	m.Interned = d.commons[n]
 	m.Tags = d.list()
 	known.Offset, known.Size = d.number(math.MaxInt32), d.number(math.MaxInt32)
 	m.AccessCount = d.signed()
@@ -259,8 +259,8 @@ func (d *decoder) memory(file string) *memory.Memory {
 	return m
 }
 
-func (d *decoder) common() *memory.Common {
-	return &memory.Common{
+func (d *decoder) common() *memory.Interned {
+	return &memory.Interned{
 		Type: d.word(), Subtype: d.word(), CreatedBy: d.word(), Scope: memory.Scope{Kind: d.word(), ID: d.word()},
 		Priority: d.word(), Origin: d.word(), TTL: d.word(), Locked: d.word(), Consent: d.flag(), Protected: d.flag(), PinMark: d.flag(), Conflicted: d.flag(),
 	}

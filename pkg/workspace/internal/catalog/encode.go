@@ -23,7 +23,7 @@ const magic = "memoryd catalog 5\n"
 // Encode saves a catalogue. It can be decoded with the same key only, which says of which
 // workspace it is and what was derived of its memories.
 func (c *Catalog) Encode(key string) []byte {
-	e := &encoder{words: map[string]int{}, commons: map[memory.Common]int{}}
+	e := &encoder{words: map[string]int{}, commons: map[memory.Interned]int{}}
 	e.out = append(make([]byte, 0, 256*len(c.Files)+1024), magic...)
 	e.text(key)
 	n := 0
@@ -48,7 +48,7 @@ func (f *File) saved() bool { return f.Stamp != Stamp{} && f.Kind <= ForeignInde
 type encoder struct {
 	out     []byte
 	words   map[string]int
-	commons map[memory.Common]int
+	commons map[memory.Interned]int
 }
 
 func (e *encoder) number(n int)      { e.out = binary.AppendUvarint(e.out, uint64(n)) }
@@ -149,12 +149,12 @@ func (e *encoder) memory(m *memory.Memory) {
 	sum := m.Checksum()
 	e.out = append(e.out, sum[:]...)
 	e.bytes(m.Derived())
-	if n, known := e.commons[*m.Common]; known {
+	if n, known := e.commons[*m.Interned]; known {
 		e.number(n)
 	} else {
 		e.number(len(e.commons))
-		e.commons[*m.Common] = len(e.commons)
-		e.common(m.Common)
+		e.commons[*m.Interned] = len(e.commons)
+		e.common(m.Interned)
 	}
 	e.list(m.Tags)
 	offset, size := m.Place()
@@ -182,7 +182,7 @@ func (e *encoder) memory(m *memory.Memory) {
 	}
 }
 
-func (e *encoder) common(c *memory.Common) {
+func (e *encoder) common(c *memory.Interned) {
 	for _, s := range []string{c.Type, c.Subtype, c.CreatedBy, c.Scope.Kind, c.Scope.ID, c.Priority, c.Origin, c.TTL, c.Locked} {
 		e.word(s)
 	}

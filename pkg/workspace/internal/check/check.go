@@ -28,7 +28,7 @@ import (
 type checker struct {
 	root     durable.FS
 	snap     *memory.Snapshot
-	notes    *Notes
+	notes    *FileFindings
 	problems []memory.Problem
 
 	firsts map[string]*memory.Memory // of ids that several have, so that those are listed once
@@ -58,7 +58,7 @@ func (c *checker) first(id string) *memory.Memory {
 // or shortened is still there in full. snap and notes come from one reading of all files;
 // findings are about the workspace's own schemas. The error is of reading, not of what was
 // found.
-func Run(root durable.FS, snap *memory.Snapshot, notes *Notes, findings []schemas.Finding) ([]memory.Problem, error) {
+func Run(root durable.FS, snap *memory.Snapshot, notes *FileFindings, findings []schemas.Finding) ([]memory.Problem, error) {
 	c := &checker{root: root, snap: snap, notes: notes}
 	for _, f := range findings {
 		c.add(string(f.Severity), f.Path, "", "", f.Message, "")

@@ -99,7 +99,7 @@ func TestRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		notes := check.NewNotes(extension)
+		notes := check.NewFileFindings(extension)
 		notes.Look(m)
 		problems, err := check.Run(fs, memory.NewSnapshot(at, []*memory.Memory{m}, nil), notes, findings)
 		if err != nil {
@@ -123,7 +123,7 @@ func TestRunSaysWhichIDsAreTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	problems, err := check.Run(fs, memory.NewSnapshot(at, []*memory.Memory{one, two}, nil), check.NewNotes(extension), nil)
+	problems, err := check.Run(fs, memory.NewSnapshot(at, []*memory.Memory{one, two}, nil), check.NewFileFindings(extension), nil)
 	if err != nil || len(problems) != 1 || problems[0].File != "notes/two.json" || !strings.Contains(problems[0].Message, "the id a is that of notes/one.json too") {
 		t.Errorf("%+v, %v", problems, err)
 	}
@@ -131,14 +131,14 @@ func TestRunSaysWhichIDsAreTwice(t *testing.T) {
 
 func TestNotes(t *testing.T) {
 	m := parse(t, "notes/a.json", `{"id": "a", "type": "semantic", "content": "The pool has twenty connections."}`)
-	notes := check.NewNotes(nil)
+	notes := check.NewFileFindings(nil)
 	notes.Look(m)
 	lines, err := notes.Lines([]*memory.Memory{m})
 	if err != nil || len(lines) != 1 || lines[0].ID != "a" {
 		t.Errorf("lines %+v, %v", lines, err)
 	}
 	// A memory that was not looked at, and whose bytes aren't at hand, has no line.
-	if _, err := check.NewNotes(nil).Lines([]*memory.Memory{{ID: "b"}}); !errors.Is(err, index.ErrReading) {
+	if _, err := check.NewFileFindings(nil).Lines([]*memory.Memory{{ID: "b"}}); !errors.Is(err, index.ErrReading) {
 		t.Errorf("of bytes that are gone: %v", err)
 	}
 }

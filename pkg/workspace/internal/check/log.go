@@ -138,10 +138,10 @@ func (c *checker) original(a *oplog.Action) {
 	}
 }
 
-// Notes are what one reading of all files finds out about each memory while its bytes are at
+// FileFindings are what one reading of all files finds out about each memory while its bytes are at
 // hand: what is wrong with it, and its line in an index. Reading the files once more for that
 // would cost as much as all the rest.
-type Notes struct {
+type FileFindings struct {
 	schemas *schemas.Extension // nil: memories are not validated
 
 	mu  sync.Mutex
@@ -154,13 +154,13 @@ type note struct {
 	line     indexfile.Line
 }
 
-// NewNotes returns notes of nothing. With nil, memories are not validated.
-func NewNotes(extension *schemas.Extension) *Notes {
-	return &Notes{schemas: extension, all: map[string]note{}}
+// NewFileFindings returns findings of no file yet. With nil, memories are not validated.
+func NewFileFindings(extension *schemas.Extension) *FileFindings {
+	return &FileFindings{schemas: extension, all: map[string]note{}}
 }
 
 // Look notes a memory whose bytes are at hand. It may be called by several goroutines.
-func (n *Notes) Look(m *memory.Memory) {
+func (n *FileFindings) Look(m *memory.Memory) {
 	noted := note{checksum: m.Checksum(), line: memory.Line(m)}
 	if n.schemas != nil {
 		noted.findings = n.schemas.ValidateMemory(m.Raw())
@@ -171,14 +171,14 @@ func (n *Notes) Look(m *memory.Memory) {
 }
 
 // of is what is noted of a memory with the same bytes at the same place.
-func (n *Notes) of(m *memory.Memory) (note, bool) {
+func (n *FileFindings) of(m *memory.Memory) (note, bool) {
 	noted, ok := n.all[m.Ref.String()]
 	return noted, ok && noted.checksum == m.Checksum()
 }
 
 // Lines gives what an index says of memories. One that was not noted and whose bytes have
 // changed or gone meanwhile is [index.ErrReading].
-func (n *Notes) Lines(ms []*memory.Memory) ([]indexfile.Line, error) {
+func (n *FileFindings) Lines(ms []*memory.Memory) ([]indexfile.Line, error) {
 	lines := make([]indexfile.Line, len(ms))
 	for i, m := range ms {
 		if noted, ok := n.of(m); ok {

@@ -44,7 +44,7 @@ func (r *run) putBy(slots []string) {
 			spent = append(spent, r.displaced.add(s.Path, to)...)
 		}
 	}
-	if err := durable.Each(len(spent), r.parallel, func(i int) error { return dropDisplaced(r.root, spent[i]) }); err != nil {
+	if err := durable.ForEachParallel(len(spent), r.parallel, func(i int) error { return dropDisplaced(r.root, spent[i]) }); err != nil {
 		r.warn("%v", err)
 	}
 }

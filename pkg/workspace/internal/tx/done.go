@@ -74,7 +74,7 @@ func (r *run) done(late []string) error {
 	if r.appendedTo != "" {
 		last = append(last, func() error { return durable.SyncFile(r.root, r.appendedTo) })
 	}
-	if err := durable.Each(len(last), r.parallel, func(i int) error { return last[i]() }); err != nil {
+	if err := durable.ForEachParallel(len(last), r.parallel, func(i int) error { return last[i]() }); err != nil {
 		return err
 	}
 	if err := durable.Publish(r.root, r.dir+"/"+doneTemp, r.dir+"/"+journal.DoneFile); err != nil {

@@ -145,7 +145,7 @@ func (r *run) stage() error {
 			files = append(files, func() error { return write(r.slotOf(i), c.After, c.Attr()) })
 		}
 	}
-	if err := durable.Each(len(files), r.parallel, func(i int) error { return files[i]() }); err != nil {
+	if err := durable.ForEachParallel(len(files), r.parallel, func(i int) error { return files[i]() }); err != nil {
 		return err
 	}
 	return durable.SyncDirs(r.root, r.parallel, append(dirs, r.dir+"/"+SlotsDir, r.dir, journal.RunsDir)...)
