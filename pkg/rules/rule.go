@@ -19,14 +19,14 @@ type rule struct {
 	// told of then; nil for the others.
 	optIn func(*config.Settings) bool
 
-	asks  conditions // of a memory, for the plan, for [Explain] and for docs/rules.md
+	asks  conditions // of a memory, for the plan and for [Explain] alike
 	pairs *pairing   // what it asks of a memory and those like it, if that is not one memory's affair
 
 	// moments are the times at which a condition of the rule begins to hold for a memory, by time alone. A rule for which there are
 	// none says [untimed].
 	moments func(*state, *memory.Memory) []moment
 
-	except  exceptions
+	except  exceptions // to what no rule may change
 	propose func(*proposer)
 }
 
