@@ -40,7 +40,7 @@ func memorydPeers(program string) []peer {
 // planned plans a run without a limit and returns the pairs that it would merge. The plan
 // covers the other rules too.
 func planned(program string, d *dataset) (map[pair]bool, time.Duration, error) {
-	cmd := exec.Command(program, "plan", "--json", "--quiet", "--limit", "100000", "--workspace", d.dir, "--at", at.Format(time.RFC3339))
+	cmd := exec.Command(program, "plan", "--json", "--quiet", "--max", "100000", "--workspace", d.dir, "--at", at.Format(time.RFC3339))
 	if err := os.RemoveAll(filepath.Join(d.dir, "ops")); err != nil { // without a cache
 		return nil, 0, err
 	}

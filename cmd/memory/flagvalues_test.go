@@ -19,7 +19,7 @@ var badValues = []struct {
 	lines  []string
 }{
 	{"-1|0|x|1.5|99999999999999999999", []string{"list --limit", "recall x --limit", "log --limit", "receipts --limit", "simulate --days", "undo last --action"}},
-	{"-1|x|1.5", []string{"plan --limit", "consolidate --limit", "forecast --limit", "context --budget", "simulate --limit"}},
+	{"-1|x|1.5", []string{"plan --max", "consolidate --max", "forecast --limit", "context --budget", "simulate --max"}},
 	{"nonsense|2026-13-45|99:99|03/05/2026", []string{"recall x --since", "recall x --until", "enrich --since", "enrich --until"}},
 	{"nonsense|-5m|5", []string{
 		"forecast --within", "consolidate --pause", "consolidate --wait", "enrich --wait", "undo last --wait", "session end --session s --wait", "watch --debounce",
@@ -28,7 +28,7 @@ var badValues = []struct {
 	{"nonsense|127.0.0.1:99999|127.0.0.1:-1|:7420|0.0.0.0:7420|::1", []string{"serve --addr", "watch --metrics"}},
 	{"nonsense", []string{
 		"list --tier", "list --sort", "recall x --mode", "list --scope", "plan --scope", "plan --trigger", "consolidate --trigger", "consolidate --scope", "clusters --scope",
-		"export x --to", "export x --to markdown --scope", "import x --from", "context --format", "add x --priority", "add x --scope", "enrich --stage", "enrich --scope", "list --at",
+		"export x --format", "export x --format markdown --scope", "import x --format", "context --format", "add x --priority", "add x --scope", "enrich --stage", "enrich --scope", "list --at",
 		"init elsewhere --preset", "install --host", "uninstall --host", "check --host", "edit a --content", "edit a --set", "add --type semantic --content",
 	}},
 	{"", []string{ // of a variable that isn't set

@@ -70,12 +70,12 @@ func TestReferenceMemories(t *testing.T) {
 	a.must(t, "init", a.dir)
 	a.must(t, "import", file)
 	back := filepath.Join(dir, "back.jsonl")
-	a.must(t, "export", "--to", "mcp", back)
+	a.must(t, "export", "--format", "mcp", back)
 	if got, err := os.ReadFile(back); err != nil || !bytes.Equal(got, wrote) {
 		t.Errorf("%v\nwritten:\n%s\ncame back:\n%s", err, wrote, got)
 	}
 	a.must(t, "add", "--type", "factual", "--id", "own", "--text", "The export ends at 04:00.")
-	a.must(t, "export", "--to", "mcp", "--force", back)
+	a.must(t, "export", "--format", "mcp", "--force", back)
 	s = serve(back)
 	graph := use(s, "read_graph", object{})
 	for _, want := range []string{"Frankfurt", "haunts", "The export ends at 04:00."} {

@@ -48,7 +48,7 @@ that it corrects one ("Correction: …", "no longer"), the two are flagged for
 			&urfave.StringFlag{Name: "text", Usage: "the content as text"},
 			&urfave.StringFlag{Name: "content", Usage: "the content as `JSON`: an object or a string"},
 			&urfave.StringFlag{Name: "id", Usage: "the id, instead of a new one"},
-			&urfave.BoolFlag{Name: "no-check", Aliases: []string{"force"}, Usage: "save it even if another memory says the same"},
+			&urfave.BoolFlag{Name: "no-check", Usage: "save it even if another memory says the same"},
 			redactFlag(), allowSecretFlag(),
 		},
 		most: -1, run: runAdd,

@@ -83,16 +83,19 @@ func modelPreview(c *call, conf *config.Config, names []string) error {
 	if len(names) > 0 {
 		what, names = names[0], names[1:]
 	}
+	if what == "reason" {
+		what = "answer" // as "recall" takes --reason for --answer
+	}
 	first := map[string]func(*call, *config.Config, *memory.Snapshot, []string) (*provider.Request, error){
-		"deep": firstOfDeep, "enrich": firstOfEnrichment, "reason": firstOfAnswer,
+		"deep": firstOfDeep, "enrich": firstOfEnrichment, "answer": firstOfAnswer,
 	}[what]
 	switch {
 	case first == nil:
-		return unknownVerb(what, "deep", "enrich", "reason and a question")
-	case what != "reason" && len(names) > 0:
+		return unknownVerb(what, "deep", "enrich", "answer and a question")
+	case what != "answer" && len(names) > 0:
 		return fail.Usagef("preview %s: it takes no names", what)
-	case what == "reason" && strings.TrimSpace(strings.Join(names, "")) == "":
-		return fail.WithHint(fail.Usagef("preview reason: there is no question"), `memory model preview reason "when did we move the cache"`)
+	case what == "answer" && strings.TrimSpace(strings.Join(names, "")) == "":
+		return fail.WithHint(fail.Usagef("preview answer: there is no question"), `memory model preview answer "when did we move the cache"`)
 	}
 	_, snap, err := c.load()
 	if err != nil {
@@ -138,7 +141,7 @@ func firstOfEnrichment(c *call, conf *config.Config, snap *memory.Snapshot, _ []
 	return app.FirstOfEnrichment(c.ctx, c.store, c.env, snap, conf.Settings)
 }
 
-// firstOfAnswer is what "recall --reason" would send for a question.
+// firstOfAnswer is what "recall --answer" would send for a question.
 func firstOfAnswer(c *call, conf *config.Config, snap *memory.Snapshot, question []string) (*provider.Request, error) {
 	at, err := app.InZone(c.at, conf.Settings)
 	if err != nil {

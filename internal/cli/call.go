@@ -174,8 +174,8 @@ func (c *call) readSettings() (*config.Config, error) {
 
 // override applies the flags that stand for settings.
 func (c *call) override(conf *config.Config) error {
-	for _, f := range []struct{ flag, key string }{{"limit", "run.limit"}, {"pause", "run.pause"}, {"consent-user", "exclude.consent_user"}} {
-		if !c.has(f.flag) || !c.flags.IsSet(f.flag) || f.flag == "limit" && !c.cmd.runLimit {
+	for _, f := range []struct{ flag, key string }{{"max", "run.limit"}, {"pause", "run.pause"}, {"consent-user", "exclude.consent_user"}} {
+		if !c.has(f.flag) || !c.flags.IsSet(f.flag) {
 			continue
 		}
 		if err := conf.Override(f.key, fmt.Sprint(c.flags.Value(f.flag)), "flag --"+f.flag); err != nil {

@@ -28,12 +28,12 @@ type choice struct {
 // behind the check of the command line, its suggestions and completion.
 func choiceOf(cmd *command, flag string) (_ choice, ok bool) {
 	switch cmd.name + " " + flag {
-	case "export to":
+	case "export format":
 		return choice{"format", formatWords(exporting.Formats())}, true
-	case "import from":
+	case "import format":
 		return choice{"format", formatWords(foreign.Formats())}, true
-	case "graph type":
-		return choice{"type", edgefile.Types()}, true
+	case "graph kind":
+		return choice{"kind", edgefile.Types()}, true
 	case "service for":
 		words := []string{}
 		for _, f := range host.Formats() {
@@ -83,8 +83,8 @@ func (c *call) checkChoices() error {
 		value := c.flags.String(flag)
 		meant := list.meant(value)
 		switch {
-		case meant == "" && flag == "to" && foreign.Format(value).Base() != foreign.Format(value):
-			return fail.Usagef("--to: %s is only read: what was imported from it is written by --to %s", value, foreign.Format(value).Base())
+		case meant == "" && c.cmd.name == "export" && foreign.Format(value).Base() != foreign.Format(value):
+			return fail.Usagef("--format: %s is only read: what was imported from it is written by --format %s", value, foreign.Format(value).Base())
 		case meant == "":
 			return list.unknown("--"+flag, value)
 		case meant != value:

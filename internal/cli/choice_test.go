@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/enrich"
 )
 
@@ -20,14 +21,14 @@ var (
 	choices = map[string][]string{
 		"sort": {"updated", "created", "read", "reads", "score", "id", "type"}, "tier": {"hot", "warm", "cold", "archived"},
 		"scope": {"global", "team:", "agent:", "project:", "session:"}, "preset": config.Presets(),
-		"mode": {"reflexive", "standard", "deep", "exhaustive"}, "format": {"xml", "markdown", "json"},
+		"mode": {"reflexive", "standard", "deep", "exhaustive"}, "context format": {"xml", "markdown", "json"},
 		"trigger":  {"manual", "session_end", "index_overflow", "weekly", "threshold", "interval"},
 		"priority": {"critical", "high", "medium", "low"}, "host": {"claude", "codex", "gemini", "cursor", "copilot"},
-		"stage": enrich.Stages(), "from": {"mcp", "jsonl", "json", "markdown", "claude", "memory-tool"}, "to": {"mcp", "jsonl", "json", "markdown", "claude", "memory-tool"},
-		"promote to": {"team:", "global"}, "for": {"systemd", "launchd", "windows"},
+		"stage": enrich.Stages(), "import format": {"mcp", "jsonl", "json", "markdown", "claude", "memory-tool"}, "export format": {"mcp", "jsonl", "json", "markdown", "claude", "memory-tool"},
+		"kind": edgefile.Types(), "to": {"team:", "global"}, "for": {"systemd", "launchd", "windows"},
 	}
 	lineOf = map[string][]string{
-		"add": {"--type", "factual", "--text", "x"}, "import": {"."}, "export": {"out", "--to", "json"}, "recall": {"x"}, "service": {"install", "--print"}, "session": {"end"},
+		"add": {"--type", "factual", "--text", "x"}, "import": {"."}, "export": {"out", "--format", "json"}, "recall": {"x"}, "service": {"install", "--print"}, "session": {"end"},
 		"simulate": {"--days", "1"}, "forecast": {"m"}, "explain": {"m"}, "promote": {"m"},
 	}
 	// A type that no rule knows is kept, so that other tools may have their own.

@@ -18,7 +18,6 @@ type command struct {
 
 	least, most int // number of arguments; most < 0: any
 
-	runLimit bool // --limit is the setting run.limit, and not how much is listed
 	textOnly bool // has no form for --json
 	stays    bool // goes on for hours: it gives back what memory it needs no more
 	unasked  bool // nobody asks for what it does: it goes by the clock, or by what a host tells
@@ -131,6 +130,11 @@ func untilFlag() urfave.Flag {
 
 func limitFlag(usage string) urfave.Flag {
 	return &urfave.IntFlag{Name: "limit", Usage: usage}
+}
+
+// maxFlag stands for the setting run.limit.
+func maxFlag() urfave.Flag {
+	return &urfave.IntFlag{Name: "max", Usage: "change at most `N` memories in a run"}
 }
 
 func consentFlag() urfave.Flag {

@@ -29,11 +29,10 @@ other lines and comments.`,
 		example: "memory config triggers run.limit",
 		most:    -1,
 		flags: []urfave.Flag{
-			consentFlag(), limitFlag("as \"consolidate --limit `N`\" would have it"),
+			consentFlag(), maxFlag(),
 			&urfave.StringFlag{Name: "pause", Usage: "as \"consolidate --pause `DURATION`\" would have it"},
 		},
-		runLimit: true,
-		run:      runConfig, words: configWords,
+		run: runConfig, words: configWords,
 	}
 }
 

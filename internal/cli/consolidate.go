@@ -26,8 +26,8 @@ func consolidateCommand() *command {
 		purpose: "merge, promote, summarise and archive by the rules",
 		detail: `Does what "memory plan" shows, and logs it. A run changes a limited number of
 memories. --until-done makes run after run until a plan made right after is
-empty (--all is the same). A memory that somebody has changed in the meantime is
-left alone, and the output says so.
+empty. A memory that somebody has changed in the meantime is left alone, and the
+output says so.
 --deep also asks a language model about pairs that wait for review or are alike,
 if [model] is set up: its verdicts are logged and shown by "memory review", and
 change nothing by themselves unless deep.apply is "guarded". Without a model the
@@ -38,8 +38,8 @@ run is the same without it.`,
 			triggerFlag(), scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),
 			typeFlag(), sinceFlag(), untilFlag(),
 			&urfave.StringFlag{Name: "plan", Usage: "do what the plan in `FILE` lists, and nothing else"},
-			limitFlag("change at most `N` memories in a run"),
-			&urfave.BoolFlag{Name: "until-done", Aliases: []string{"all"}, Usage: "run after run, until nothing is left to do; weekly implies it"},
+			maxFlag(),
+			&urfave.BoolFlag{Name: "until-done", Usage: "run after run, until nothing is left to do; weekly implies it"},
 			consentFlag(),
 			&urfave.StringFlag{Name: "pause", Usage: "wait `DURATION` between two updates of an index"},
 			&urfave.BoolFlag{Name: "dry-run", Usage: "show the plan instead; with --deep models are asked"},
@@ -47,8 +47,7 @@ run is the same without it.`,
 			&urfave.BoolFlag{Name: "require-model", Usage: "with --deep: fail if no model could be asked"},
 			waitFlag(),
 		},
-		runLimit: true,
-		run:      runConsolidate,
+		run: runConsolidate,
 	}
 }
 

@@ -40,7 +40,7 @@ nothing else. "memory receipts" shows what was given to whom.`,
 			&urfave.IntFlag{Name: "budget", Usage: "take at most `N` tokens", DefaultText: "context.token_budget, 4000"},
 			&urfave.StringFlag{Name: "format", Usage: "`FORMAT`: xml, markdown or json", DefaultText: "xml; markdown with --into"},
 			&urfave.StringFlag{Name: "into", Usage: "write it to `FILE`, in place of the block there"},
-			&urfave.BoolFlag{Name: "remove", Usage: "with --into: remove the block from the file"},
+			&urfave.BoolFlag{Name: "clear", Usage: "with --into: remove the block from the file"},
 			&urfave.BoolFlag{Name: "no-count", Usage: "don't note the memories as given"},
 			&urfave.BoolFlag{Name: "dry-run", Usage: "with --into: only show the change"},
 		},
@@ -50,10 +50,10 @@ nothing else. "memory receipts" shows what was given to whom.`,
 
 func runContext(c *call) error {
 	into := c.flags.String("into")
-	if into == "" && (c.flags.Bool("remove") || c.flags.Bool("dry-run")) {
-		return fail.Usagef("--remove and --dry-run go with --into FILE")
+	if into == "" && (c.flags.Bool("clear") || c.flags.Bool("dry-run")) {
+		return fail.Usagef("--clear and --dry-run go with --into FILE")
 	}
-	if into != "" && c.flags.Bool("remove") {
+	if into != "" && c.flags.Bool("clear") {
 		return c.putBlock(into, "", briefing.Block{}, briefing.Request{})
 	}
 	conf, err := c.settings()
@@ -170,7 +170,7 @@ func (c *call) putBlock(name, text string, block briefing.Block, request briefin
 	case before == nil && len(after) == 0:
 		c.note("nothing to put into %s", name)
 		return nil
-	case block.Text == "" && !c.flags.Bool("remove"):
+	case block.Text == "" && !c.flags.Bool("clear"):
 		c.note("no memory is hot or warm: the file has no block")
 	}
 	if before != nil && change.After == nil {

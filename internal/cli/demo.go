@@ -21,11 +21,11 @@ import (
 
 func demoCommand() *command {
 	return &command{
-		args:    "[--keep]",
+		args:    "[--keep-folder]",
 		purpose: "show the main job on a sample workspace, in a few seconds",
 		detail:  `A sample workspace is copied into a temporary folder, which is removed at the end.`,
 		example: "memory demo",
-		flags:   []urfave.Flag{&urfave.BoolFlag{Name: "keep", Usage: "keep the folder"}},
+		flags:   []urfave.Flag{&urfave.BoolFlag{Name: "keep-folder", Usage: "keep the folder"}},
 		run:     runDemo, textOnly: true,
 	}
 }
@@ -62,7 +62,7 @@ func runDemo(c *call) (err error) {
 	if err != nil {
 		return fmt.Errorf("make a folder: %w", err)
 	}
-	if !c.flags.Bool("keep") {
+	if !c.flags.Bool("keep-folder") {
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	}
 	if err := fixtures.CopyTo(filepath.Join(dir, demoFolder), fixtures.Small); err != nil {
@@ -82,11 +82,11 @@ func runDemo(c *call) (err error) {
 			}
 		}
 	}
-	if c.flags.Bool("keep") {
+	if c.flags.Bool("keep-folder") {
 		c.printf("The sample is in %s. Its clock says %s: to try more commands there, add --at %s.\n", filepath.Join(dir, demoFolder), fixtures.At, fixtures.At)
 		return nil
 	}
-	c.printf("The sample was in a temporary folder, which is removed now; \"memory demo --keep\" keeps it.\nTo begin with your own memories, run \"memory init\" in a project.\n")
+	c.printf("The sample was in a temporary folder, which is removed now; \"memory demo --keep-folder\" keeps it.\nTo begin with your own memories, run \"memory init\" in a project.\n")
 	return nil
 }
 

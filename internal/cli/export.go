@@ -16,7 +16,7 @@ import (
 
 func exportCommand() *command {
 	return &command{
-		args:    "--to FORMAT [--scope SCOPE] [--store STORE] [--force] [PATH]",
+		args:    "--format FORMAT [--scope SCOPE] [--store STORE] [--force] [PATH]",
 		purpose: "write the live memories in the format of another tool",
 		detail: `PATH is a directory, which is made if it doesn't exist. For the formats mcp, jsonl
 and json PATH is a file, unless it is a directory, ends in / or there are several
@@ -29,9 +29,9 @@ git-notes is for a repository of git, that of the workspace or the one at PATH:
 notes on the commits that memories name, as JSON Lines below refs/notes/mem-meta,
 mem-summaries, mem-edges and mem-runs. Nothing is pushed, and what holds a secret
 is left out. Notes of others are only replaced with --force.`,
-		example: "memory export --to mcp memory.jsonl",
+		example: "memory export --format mcp memory.jsonl",
 		flags: []urfave.Flag{
-			formatFlag("to", "write `FORMAT`", exporting.Formats()),
+			formatFlag("format", "write `FORMAT`", exporting.Formats()),
 			scopeFlag("only those of `SCOPE`, such as project:shop"),
 			&urfave.StringFlag{Name: "store", Usage: "only what was imported from `STORE`: its directory, or its name"},
 			&urfave.BoolFlag{Name: "force", Usage: "overwrite files"},
@@ -43,7 +43,7 @@ is left out. Notes of others are only replaced with --force.`,
 
 func runExport(c *call) error {
 	o := exporting.Options{
-		Store: c.flags.String("store"), Format: foreign.Format(c.flags.String("to")), Dir: paths.Dir(c.Dir),
+		Store: c.flags.String("store"), Format: foreign.Format(c.flags.String("format")), Dir: paths.Dir(c.Dir),
 		Force: c.flags.Bool("force"), DryRun: c.flags.Bool("dry-run"),
 	}
 	if len(c.args) > 0 {
@@ -51,7 +51,7 @@ func runExport(c *call) error {
 	}
 	switch {
 	case o.Format == "":
-		return fail.Usagef("--to is missing: write one of %s", orList(formatWords(exporting.Formats())))
+		return fail.Usagef("--format is missing: write one of %s", orList(formatWords(exporting.Formats())))
 	case o.Format == exporting.GitNotes:
 		return exportNotes(c, o)
 	case o.To == "":

@@ -25,9 +25,9 @@ func graphCommand() *command {
 texts that name another memory by its id, its file or its title, from people
 ("memory link") and, if one is used, from a model. With ID only the edges of that
 memory. --dot prints the graph for Graphviz.`,
-		example: "memory graph mem_k3x9q0a7b2cd --type DEPENDS_ON",
+		example: "memory graph mem_k3x9q0a7b2cd --kind DEPENDS_ON",
 		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "type", Usage: "only edges of `TYPE`, such as DEPENDS_ON"},
+			&urfave.StringFlag{Name: "kind", Usage: "only edges of `KIND`, such as DEPENDS_ON"},
 			&urfave.BoolFlag{Name: "dot", Usage: "print it in the language of Graphviz"},
 		},
 		least: 0, most: 1, run: runGraph, words: liveIDs,
@@ -38,7 +38,7 @@ func runGraph(c *call) error {
 	if c.json && c.flags.Bool("dot") {
 		return fail.Usagef("--json and --dot: choose one")
 	}
-	kind := c.flags.String("type")
+	kind := c.flags.String("kind")
 	_, snap, err := c.load()
 	if err != nil {
 		return err

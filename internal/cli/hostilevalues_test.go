@@ -27,7 +27,7 @@ var hostileValues = []string{
 
 // What the hostile values stand behind, by command: what it needs to come to them.
 var beforeValues = map[string][]string{
-	"add": {"--type", "factual", "--text", "x"}, "import": {"."}, "export": {"--to", "jsonl"}, "session": {"end"}, "simulate": {"--days", "1"}, "service": {"install", "--print"},
+	"add": {"--type", "factual", "--text", "x"}, "import": {"."}, "export": {"--format", "jsonl"}, "session": {"end"}, "simulate": {"--days", "1"}, "service": {"install", "--print"},
 	"archive": {"b"}, "edit": {"a"}, "tag": {"a", "t"}, "promote": {"a"}, "link": {"a", "DEPENDS_ON", "b"}, "undo": {"last"}, "recall": {"till"}, "context": {"--no-count"},
 	"restore": {"a"}, "demote": {"a"}, "unlink": {"a", "DEPENDS_ON", "b"}, "init": {"other"}, "hook": {"claude", "SessionStart"}, "model": {"receipts"}, "git": {"install"},
 	"login": {"https://127.0.0.1:1", "acme"}, "show": {"a"},

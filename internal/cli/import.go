@@ -20,7 +20,7 @@ import (
 
 func importCommand() *command {
 	return &command{
-		args:    "PATH [--from FORMAT] [--scope SCOPE] [--dry-run]",
+		args:    "PATH [--format FORMAT] [--scope SCOPE] [--dry-run]",
 		purpose: "import the memories of another tool",
 		detail: `PATH is a file or a directory of one of these formats:
 
@@ -35,7 +35,7 @@ func importCommand() *command {
   basic-memory        a folder of its notes
   beads               the folder .beads, or a JSON Lines export
 
-The format is detected; --from overrides it. Nothing in PATH is changed.
+The format is detected; --format overrides it. Nothing in PATH is changed.
 Importing the same again changes nothing. What was edited there since then is
 updated here, unless it was edited here too. Records with a secret are refused. A
 record that says what a memory says is not imported; if it says more, the memory
@@ -48,15 +48,15 @@ The author is whom a record names, else the tool or agent of the format. What is
 imported has not been neglected here: for "archive" its clocks start now, and it
 is not stale for 90 days. The end says what the first run would do, and what the
 rules leave unchanged. The workspace's own files in PATH are left out. So are, in
-a directory without --from, what git ignores, node_modules, vendor, dist, and JSON
-without an id or a text.
+a directory without --format, what git ignores, node_modules, vendor, dist, and
+JSON without an id or a text.
 "memory undo" takes the import back. "memory export" writes the same bytes back
 if nothing was edited; what was imported from the last five comes back
-with --to json, markdown or jsonl.`,
+with --format json, markdown or jsonl.`,
 		page:    "import-export.md",
 		example: "memory import ~/.claude/projects/shop/memory --scope project:shop --dry-run",
 		flags: []urfave.Flag{
-			formatFlag("from", "read it as `FORMAT`", foreign.Formats()),
+			formatFlag("format", "read it as `FORMAT`", foreign.Formats()),
 			scopeFlag("for whom they are, `SCOPE`: global, team:NAME, agent:NAME, project:NAME or session:NAME [the project that a record names, else global]"),
 			&urfave.StringFlag{Name: "by", Usage: "who wrote them, `WHO` [whom the record names, else the tool or agent that has the format, else \"import\"]"},
 			&urfave.StringFlag{Name: "store", Usage: "know the store as `NAME`, wherever it lies [its directory]"},
@@ -73,7 +73,7 @@ func formatFlag(name, usage string, formats []foreign.Format) urfave.Flag {
 
 func runImport(c *call) error {
 	read := importing.ReadOptions{
-		Path: c.args[0], Dir: paths.Dir(c.Dir), Format: foreign.Format(c.flags.String("from")), Store: c.flags.String("store"), At: c.at, Note: c.noteText,
+		Path: c.args[0], Dir: paths.Dir(c.Dir), Format: foreign.Format(c.flags.String("format")), Store: c.flags.String("store"), At: c.at, Note: c.noteText,
 	}
 	o := importing.RunOptions{DryRun: c.flags.Bool("dry-run"), Started: c.started(), Clock: clock, Comparing: c.comparing, Note: c.noteText}
 	o.By, o.Redact, o.AllowSecret = c.flags.String("by"), c.flags.Bool("redact"), c.flags.Bool("allow-secret")

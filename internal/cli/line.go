@@ -67,6 +67,9 @@ func parseLine(args []string, p *Program) (l line, err error) {
 			continue
 		}
 		name, value, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(word, "-"), "-"), "=")
+		if r := renamed(l.command, name); r != nil && r.taken {
+			name = r.now
+		}
 		form, ok := forms[name]
 		switch {
 		case name == "help" || name == "h":
@@ -153,6 +156,9 @@ func unknownFlag(p *Program, cmd *command, word string, forms map[string]flagFor
 	name, _, _ := strings.Cut(word, "=")
 	if cmd == nil {
 		return fail.WithHint(fail.Usagef("unknown option %s before the command", name), "options of a command stand behind its name")
+	}
+	if r := renamed(cmd, strings.TrimLeft(name, "-")); r != nil {
+		return fail.WithHint(fail.Usagef("unknown option %s", name), "it is now --"+r.now)
 	}
 	var names []string
 	for known := range forms {

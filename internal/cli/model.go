@@ -28,7 +28,7 @@ command works. "status" shows the servers and what today has used; it asks none.
 "test" sends a short question without any memory to each server, or those named.
 "preview" prints the first request that "consolidate --deep" would send, byte for
 byte, to whom, and how many tokens that is; "preview enrich" that of "enrich",
-"preview reason QUESTION" that of "recall --reason". "receipts" lists the
+"preview answer QUESTION" that of "recall --answer". "receipts" lists the
 requests: what for, to whom, about which memories, how many tokens. Texts are kept
 nowhere.`,
 		page:    "models.md",

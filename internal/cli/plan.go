@@ -35,12 +35,11 @@ the file lists, and nothing else.`,
 		example: "memory plan --scope agent:DEV-001 --out plan.json",
 		flags: []urfave.Flag{
 			triggerFlag(), scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),
-			typeFlag(), sinceFlag(), untilFlag(), consentFlag(), limitFlag("change at most `N` memories in a run"),
+			typeFlag(), sinceFlag(), untilFlag(), consentFlag(), maxFlag(),
 			&urfave.StringFlag{Name: "out", Usage: "also write the plan to `FILE`"},
 			&urfave.BoolFlag{Name: "force", Usage: "let --out overwrite a file"},
 		},
-		runLimit: true,
-		run:      runPlan,
+		run: runPlan,
 	}
 }
 

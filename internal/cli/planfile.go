@@ -67,7 +67,7 @@ func (r *consolidation) applyFile(name string) error {
 		}
 		r.request.Scope = &scope
 	}
-	if most := &r.request.Settings.Run.Limit; !r.flags.IsSet("limit") {
+	if most := &r.request.Settings.Run.Limit; !r.flags.IsSet("max") {
 		*most = cmp.Or(listed.Limit, max(*most, cost(listed.Actions))) // plans of before don't tell it
 	}
 	var stale []oplog.Action
@@ -93,7 +93,7 @@ func (r *consolidation) applyFile(name string) error {
 	for i := range stale {
 		lines = append(lines, errors.New("stale: "+actionHead(&stale[i])))
 	}
-	return fail.WithHint(&fail.Error{Err: errors.Join(lines...), Code: fail.ExitStale}, "the memories, the settings or --limit have changed since this plan was made: run \"memory plan\" again")
+	return fail.WithHint(&fail.Error{Err: errors.Join(lines...), Code: fail.ExitStale}, "the memories, the settings or --max have changed since this plan was made: run \"memory plan\" again")
 }
 
 // madeHere refuses a plan that was made for another workspace: one that has no

@@ -21,9 +21,9 @@ import (
 
 func promoteCommand() *command {
 	return &command{
-		args:    "ID --to team:TEAM|global [--branch]",
+		args:    "ID --to team:TEAM|global [--propose]",
 		purpose: "copy a memory to a team, or to everybody",
-		detail: `The memory stays and points to the copy (promoted_to). With --branch, or with
+		detail: `The memory stays and points to the copy (promoted_to). With --propose, or with
 promote.via = "branch", nothing is copied: the copy is put on a branch of git,
 memory/promote-RUN, and "memory sync" pushes it. Once people have merged it the
 memory points to it; if they don't, nobody is asked again while the text stands.
@@ -32,7 +32,7 @@ The log says who asked and who accepted. "memory demote" takes copies back.`,
 		example: "memory promote mem_k3x9q0a7b2cd --to team:development",
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "to", Usage: "the wider `SCOPE`: team:TEAM or global"},
-			&urfave.BoolFlag{Name: "branch", Usage: "propose it on a branch of git", DefaultText: "promote.via"},
+			&urfave.BoolFlag{Name: "propose", Usage: "propose it on a branch of git", DefaultText: "promote.via"},
 		},
 		least: 1, most: 1, run: runPromote, words: liveIDs,
 	}
@@ -58,8 +58,8 @@ func runPromote(c *call) error {
 		return err
 	}
 	branch := conf.Promote.Via != config.ViaDirect
-	if c.flags.IsSet("branch") {
-		branch = c.flags.Bool("branch")
+	if c.flags.IsSet("propose") {
+		branch = c.flags.Bool("propose")
 	}
 	var repo *gitsync.Repo
 	if branch {

@@ -23,15 +23,15 @@ func (c *call) checkReason(q *recall.Query) error {
 	if err := app.OnlyModel(&chain, c.flags.String("model")); err != nil {
 		return fail.Usagef("--model: %w", err)
 	}
-	if c.flags.Bool("reason") && strings.TrimSpace(q.Text) == "" {
-		return fail.WithHint(fail.Usagef("--reason: there is no question to answer"), `memory recall "when did we move the cache" --reason`)
+	if c.flags.Bool("answer") && strings.TrimSpace(q.Text) == "" {
+		return fail.WithHint(fail.Usagef("--answer: there is no question to answer"), `memory recall "when did we move the cache" --answer`)
 	}
 	return nil
 }
 
 // answers reports whether a query is to be answered.
 func (c *call) answers(q *recall.Query) bool {
-	return c.flags.Bool("reason") || answer.AsksWhen(q.Text)
+	return c.flags.Bool("answer") || answer.AsksWhen(q.Text)
 }
 
 // reasonLimit is how many memories are sought: more than are printed, if an answer may stand in them.
@@ -42,12 +42,12 @@ func (c *call) reasonLimit(q *recall.Query) int {
 	return q.Limit
 }
 
-// reasoned answers a query, if that is wanted: by a model only with --reason.
+// reasoned answers a query, if that is wanted: by a model only with --answer.
 func (c *call) reasoned(store *workspace.FileStore, q *recall.Query, hits []recall.Found) (*document.Answer, error) {
 	if !c.answers(q) {
 		return nil, nil
 	}
-	if !c.flags.Bool("reason") {
+	if !c.flags.Bool("answer") {
 		return app.AnswerOf(q, hits), nil
 	}
 	conf, err := c.settings()
@@ -68,7 +68,7 @@ func (c *call) reasoned(store *workspace.FileStore, q *recall.Query, hits []reca
 
 // printReasoned prints an answer for people. What nobody asked for is printed only if it says something.
 func (c *call) printReasoned(doc *document.Answer) {
-	asked := c.flags.Bool("reason")
+	asked := c.flags.Bool("answer")
 	switch {
 	case doc == nil || !asked && (doc.Answer.Answer == nil || c.quiet):
 		return

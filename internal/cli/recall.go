@@ -29,8 +29,8 @@ memories that matter most are listed.
 TIME is a date or an expression such as "last week". A memory whose whole text is
 printed counts as read, once a day: with --full, or where the text is one line.
 A question for a time ("when did", "what day", "how long ago") is answered above
-the list, by rules; with --reason any question, by a model if one is set up.
-With --quiet only the ids are printed, or the answer with --reason.`,
+the list, by rules; with --answer any question, by a model if one is set up.
+With --quiet only the ids are printed, or the answer with --answer.`,
 		example: `memory recall "what did we decide about the cache last week" --explain`,
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "mode", Usage: "how far back: `MODE` is reflexive (hot memories), standard (warm ones too), deep (cold ones too) or exhaustive (all, and the archive)", Value: "standard"},
@@ -41,7 +41,7 @@ With --quiet only the ids are printed, or the answer with --reason.`,
 			&urfave.StringFlag{Name: "since", Usage: "only what was written or updated since `TIME`"},
 			&urfave.StringFlag{Name: "until", Usage: "only what was written or updated up to `TIME`, and all of that day"},
 			&urfave.IntFlag{Name: "limit", Usage: "at most `N` memories", Value: 10},
-			&urfave.BoolFlag{Name: "reason", Usage: "answer the question from what is found"},
+			&urfave.BoolFlag{Name: "answer", Usage: "answer the question from what is found"},
 			&urfave.StringFlag{Name: "model", Usage: "who answers: auto, none for the rules, or the `NAME` of a server", Value: app.ModelAuto},
 			&urfave.BoolFlag{Name: "explain", Usage: "say what each score is made of"},
 			&urfave.BoolFlag{Name: "full", Usage: "show the memories as a whole"},

@@ -16,7 +16,7 @@ import (
 // printRecall prints hits, of which the first within are of the mode that was asked for.
 func (c *call) printRecall(snap *memory.Snapshot, q *recall.Query, hits []recall.Found, within, leftOut int) {
 	switch {
-	case c.quiet && c.flags.Bool("reason"):
+	case c.quiet && c.flags.Bool("answer"):
 		return
 	case c.quiet:
 		for _, h := range hits {

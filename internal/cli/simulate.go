@@ -34,10 +34,9 @@ session. A trace can say what is read: one JSON object per line,
 		flags: []urfave.Flag{
 			&urfave.IntFlag{Name: "days", Usage: "replay `N` days", Value: 365},
 			&urfave.StringFlag{Name: "accesses", Usage: "memories are read as `TRACE` says; - for the standard input"},
-			consentFlag(), limitFlag("change at most `N` memories in a run"),
+			consentFlag(), maxFlag(),
 		},
-		runLimit: true,
-		run:      runSimulate,
+		run: runSimulate,
 	}
 }
 

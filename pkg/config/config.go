@@ -18,7 +18,7 @@ type Config struct {
 type Value struct {
 	Key    string // "archive.idle_after"; of a schedule "schedules." and its name, of a team "teams." and the agents
 	Value  string // as Override takes it
-	Origin string // "default", "preset careful", "layers.enabled", "memory.toml:12", "environment MEMORY_RUN_LIMIT", "flag --limit"
+	Origin string // "default", "preset careful", "layers.enabled", "memory.toml:12", "environment MEMORY_RUN_LIMIT", "flag --max"
 	Doc    string // what it is for
 }
 
@@ -63,7 +63,7 @@ func (c *Config) modelTables() (values []Value) {
 }
 
 // Override sets a setting to the value in text; origin says who wants it, such as
-// "flag --limit". Numbers, durations and words are written as in
+// "flag --max". Numbers, durations and words are written as in
 // memory.toml but without quotes; a list has commas between its words, or is a
 // TOML array. "teams.DEV-001" sets the team of an agent, "schedules.nightly" a
 // schedule, by when it is or by an inline table; "model.NAME" a server,

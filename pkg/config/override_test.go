@@ -93,7 +93,7 @@ func TestOverrideDefaults(t *testing.T) {
 		t.Errorf("the limit is %d, %v", c.Run.Limit, err)
 	}
 	c = &Config{Settings: Default()}
-	if err := c.Override("run.limit", "10", "flag --limit"); err != nil || c.Run.Limit != 10 {
+	if err := c.Override("run.limit", "10", "flag --max"); err != nil || c.Run.Limit != 10 {
 		t.Errorf("the limit is %d, %v", c.Run.Limit, err)
 	}
 }

@@ -29,7 +29,7 @@ func TestWorkspaceHasWorkForEachRule(t *testing.T) {
 			t.Fatalf("memory %v: %v: %s", args, err, out)
 		}
 	}
-	out, err := exec.Command(program, "plan", "--json", "--limit", "2000", "--at", madeAt.Format("2006-01-02T15:04:05Z"), "--workspace", dir).Output()
+	out, err := exec.Command(program, "plan", "--json", "--max", "2000", "--at", madeAt.Format("2006-01-02T15:04:05Z"), "--workspace", dir).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ export function memory(workspace, ...args) {
 
 /** Gives the story a past: a run, a summary of a cluster, an edge that a person has stated, and sessions that were given memories. */
 export async function prepareStory(workspace) {
-  await memory(workspace, "consolidate", "--limit", "4", "--quiet");
+  await memory(workspace, "consolidate", "--max", "4", "--quiet");
   await memory(workspace, "enrich", "--quiet");
   await memory(workspace, "link", "mem_hotfixrefoq4", "DEPENDS_ON", "mem_flamegraqlas", "--quiet");
   for (const [session, agent] of [["checkout-1", "DEV-001"], ["checkout-2", "QA-001"]]) {

@@ -29,7 +29,7 @@ const parts = {
     await server.stop();
   },
   async pairs(name) {
-    await memory(workspace(name), "consolidate", "--limit", "1000", "--quiet");
+    await memory(workspace(name), "consolidate", "--max", "1000", "--quiet");
     const server = await serve(workspace(name));
     await review(checks, browser, server, short ? 10 : 50, !short);
     await server.stop();

@@ -131,13 +131,13 @@ func (r *reader) sayLeftOut() error {
 		r.Note(fmt.Sprintf("%s of the workspace %s itself left out", app.Quantity(r.own.skipped, "file"), home))
 	}
 	if text := r.other.String(); text != "" {
-		r.Note("left out: " + text + "; --from FORMAT reads them")
+		r.Note("left out: " + text + "; --format FORMAT reads them")
 	}
 	if r.own.others > 0 {
 		r.Note(app.Quantity(r.own.others, "file") + " of other workspaces left out: indexes, logs and what is archived there")
 	}
 	if len(r.files) == 0 {
-		return fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s: no file there that could hold memories", r.Path), "--from names the format")
+		return fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s: no file there that could hold memories", r.Path), "--format names the format")
 	}
 	return nil
 }
