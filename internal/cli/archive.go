@@ -48,7 +48,7 @@ func runArchive(c *call) error {
 func restoreCommand() *command {
 	return &command{
 		args:    "ID…",
-		purpose: "bring memories back out of the archive",
+		purpose: "restore archived memories",
 		detail: `A memory goes back to where it was, byte for byte. If its place is taken, it
 becomes a file of its own in its scope, and the output says so. A memory whose
 file was deleted is written again from the records of runs, as the last run had

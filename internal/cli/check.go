@@ -40,13 +40,13 @@ interrupted run, takes over the edges of copies of _edges.json, moves such
 copies, those of indexes and damaged derived files aside and rebuilds the
 indexes. It deletes nothing and changes no memory.
 
---code looks besides for what live memories name and the repository in DIR, or
-around the workspace, no longer has: paths, symbols and commits. Where a file was
-moved, git tells where it is. These are warnings, and nothing is changed; context
-and recall mark such memories until they or the code change.
+--code also looks for paths, symbols and commits that live memories name and the
+repository in DIR, or around the workspace, no longer has. If a file was moved,
+git says where it is. These are warnings, and nothing is changed; context and
+recall mark such memories until they or the code change.
 
---host HOST says instead whether the hooks and the server of a host are set up
-here, whether the host trusts them, and whether they were seen to work.`,
+--host HOST checks only the hooks and the server of a host: whether they are set
+up here, whether the host trusts them, and whether they have worked.`,
 		page:    "troubleshooting.md",
 		example: "memory check --fix",
 		flags: []urfave.Flag{&urfave.BoolFlag{Name: "fix", Usage: "repair what can be rebuilt, then check"},

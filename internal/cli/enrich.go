@@ -21,13 +21,13 @@ func enrichCommand() *command {
 	return &command{
 		args:    "[options]",
 		purpose: "summarise related memories, and ask about what is out of date",
-		detail: `Memories of one scope that are about one subject form a cluster, which is told by
+		detail: `Memories of one scope that are about one subject form a cluster. Each cluster gets
 a summary: a memory of its own, made of their sentences. No other memory is
-changed. Summaries follow their memories; one that you have edited stays as you
-left it. Questions go to "memory review". Everything is one run, which
-"memory undo" takes back. Without a model the rules do it all; with one, if
-[model] is set up, it chooses among the sentences and names what doesn't belong.
-What it has judged isn't asked again.`,
+changed. A summary is rewritten when its memories change, unless you have edited
+it. Questions go to "memory review". Everything is one run, which "memory undo"
+undoes. Without a model, rules do all of this. If [model] is set up, a model
+chooses the sentences and names the memories that don't belong to a cluster. It
+isn't asked twice about the same texts.`,
 		page:    "enrich.md",
 		example: "memory enrich --scope project:web --dry-run",
 		flags: []urfave.Flag{

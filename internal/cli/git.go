@@ -196,11 +196,12 @@ func mergeFileCommand() *command {
 	return &command{
 		args:    "BASE OURS THEIRS [PATH]",
 		purpose: "merge what two machines made of one file, as git asks for it",
-		detail: `Brings the changes from BASE to THEIRS into OURS, which is written; an empty BASE
-stands for none. PATH is the name of the file in the tree, which says what kind of
-document it is: a memory, a collection, an index, a queue or lines of JSON. What
-both sides changed in one memory is noted in it, for "memory review". Of a log
-that both continued the entries of one side go to a file beside it.
+		detail: `Merges the changes from BASE to THEIRS into OURS, which is written; an empty BASE
+means that there is none. PATH is the name of the file in the tree, which says
+what kind of document it is: a memory, a collection, an index, a queue or lines of
+JSON. Values of a memory that both sides changed are noted in it, for
+"memory review". If both sides continued a log, the entries of one side go to a
+separate file next to it.
 Exit code 0: merged. 1: left as it was, for git to report. "memory git install"
 makes git call this.`,
 		page:    "teams.md",

@@ -74,7 +74,7 @@ func linkCommand() *command {
 		args:    "ID TYPE ID",
 		purpose: "state how one memory is linked to another",
 		detail: `TYPE is ` + edgeTypes() + `
-The edge stands in _edges.json beside the index. No model changes it.`,
+The edge is stored in _edges.json next to the index. No model changes it.`,
 		example: "memory link mem_k3x9q0a7b2cd DEPENDS_ON mem_p1r8t5v2x9z4",
 		flags:   []urfave.Flag{reasonFlag(), allowSecretFlag(), waitFlag()},
 		least:   3, most: 3, needs: needsWriter | needsSnapshot, run: runLink, words: linkWords,

@@ -27,7 +27,7 @@ the same name that isn't ours stays, too, and then only hooks are added, unless
 		page:    "hosts.md",
 		example: "memory install --host claude --dry-run",
 		flags: append(hostFlags(),
-			&urfave.BoolFlag{Name: "claude-command", Usage: "with claude: the command /memory consolidate besides, which may hide the built-in /memory"},
+			&urfave.BoolFlag{Name: "claude-command", Usage: "with claude: also add the command /memory consolidate, which may hide the built-in /memory"},
 		),
 		most: 1, run: func(c *call) error { return runInstall(c, true) }, words: func(*call) []string { return hook.Names() },
 	}

@@ -155,7 +155,7 @@ func unknownCommand(p *Program, word string) error {
 func unknownFlag(p *Program, cmd *command, word string, forms map[string]flagForm) error {
 	name, _, _ := strings.Cut(word, "=")
 	if cmd == nil {
-		return fail.WithHint(fail.Usagef("unknown option %s before the command", name), "options of a command stand behind its name")
+		return fail.WithHint(fail.Usagef("unknown option %s before the command", name), "write the options of a command after its name")
 	}
 	if r := renamed(cmd, strings.TrimLeft(name, "-")); r != nil {
 		return fail.WithHint(fail.Usagef("unknown option %s", name), "it is now --"+r.now)

@@ -22,7 +22,7 @@ it. "pinned": true and "ttl": "permanent" in a record pin it, too.`,
 func unpinCommand() *command {
 	return &command{
 		args:    "ID…",
-		purpose: "take the pin off memories again",
+		purpose: "unpin memories",
 		detail: `Removes the tag "pinned" and "pinned": true, and the ttl where it is "permanent".
 Then the rules look at them as at any other.`,
 		example: "memory unpin mem_k3x9q0a7b2cd",

@@ -23,11 +23,11 @@ func recallCommand() *command {
 		detail: `QUERY is words or a question. Not every word has to match, and there are no
 special characters. A time in the query ("last week", "in May") prefers memories
 of that time, and a name those of that person. Superseded memories come after
-those that still hold. Where fewer than three fit, colder and archived ones that
-fit stand below a line of their own, but with --mode reflexive. Without QUERY, the
-memories that matter most are listed.
+those that still hold. If fewer than three fit, colder and archived ones follow
+below a line, except with --mode reflexive. Without QUERY, the memories that
+matter most are listed.
 TIME is a date or an expression such as "last week". A memory whose whole text is
-printed counts as read, once a day: with --full, or where the text is one line.
+printed counts as read, once a day: with --full, or if the text is one line.
 A question for a time ("when did", "what day", "how long ago") is answered above
 the list, by rules; with --answer any question, by a model if one is set up.
 With --quiet only the ids are printed, or the answer with --answer.`,

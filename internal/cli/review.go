@@ -29,8 +29,8 @@ func reviewCommand() *command {
 		args:    "[ID… | --group GROUP | --next] [--merge | --keep-both | --keep-newer | --keep-older | --supersede | --keep ID]",
 		purpose: "decide about memories that state different facts or update others",
 		detail: `Without ID it lists the pairs that wait for a decision. Pairs that differ in the
-same way, in the same words or at the same places of the same text, stand together
-as a group; --verbose shows each of them. With the ID of a pair, or of a memory in
+same way, in the same words or at the same places of the same text, are listed as
+a group; --verbose shows each of them. With the ID of a pair, or of a memory in
 one, it shows both texts and what differs; --next shows the first pair that waits.
 A decision may name several pairs, or --group with the number or the id of a
 group; with --next the next pair is shown afterwards. A group id is valid

@@ -155,7 +155,7 @@ func (c *call) tellSync(out *gitsync.Outcome) {
 	}
 	c.say("%s from %s/%s\n", quantity(out.Incoming, "commit"), term.Printable(out.Remote), term.Printable(out.Branch))
 	if len(out.Merged) > 0 {
-		c.say("merged besides: %s\n", term.Printable(app.First(out.Merged, 5)))
+		c.say("also merged: %s\n", term.Printable(app.First(out.Merged, 5)))
 	}
 	if out.Pushed {
 		c.say("pushed\n")
