@@ -3,17 +3,15 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
-	"github.com/memoryd/memoryd/internal/gitsync"
+	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -59,22 +57,33 @@ func (c *call) open() (*workspace.FileStore, error) {
 	if c.store != nil {
 		return c.store, nil
 	}
-	dir, err := c.findWorkspace()
+	dir, err := discover.Workspace(c.search())
 	if err != nil {
 		return nil, err
 	}
-	if c.store, err = workspace.Open(dir); err != nil {
+	store, conf, err := discover.Open(dir, c.Env)
+	if err != nil {
 		return nil, err
 	}
-	if c.fixed {
-		c.store.Now = func() time.Time { return c.at }
+	if c.store = store; conf != nil {
+		c.zone = conf.Triggers.Days()
 	}
-	c.store.Progress = c.reading
-	c.store.Derive = app.Deriver
-	c.store.Actor = c.actor()
-	c.store.Note = func(text string) { c.note("%s", text) }
-	c.setStore()
-	return c.store, nil
+	if c.fixed {
+		store.Now = func() time.Time { return c.at }
+	}
+	store.Progress = c.reading
+	store.Actor = c.actor()
+	store.Note = func(text string) { c.note("%s", text) }
+	return store, nil
+}
+
+// search says where the command looks for a workspace.
+func (c *call) search() discover.Options {
+	o := discover.Options{Dir: c.Dir, Getenv: c.env, Env: c.Env}
+	if c.flags != nil { // nil while a shell completes
+		o.Workspace = c.flags.String("workspace")
+	}
+	return o
 }
 
 // actor is who asks, for the log: the agent whose host says so, else whoever is logged in. What runs without being asked
@@ -84,22 +93,6 @@ func (c *call) actor() string {
 		return ""
 	}
 	return cmp.Or(c.env("MEMORY_AGENT"), c.env("USER"), c.env("USERNAME"))
-}
-
-// setStore applies the settings that concern the files. Settings that can't be
-// read are reported by those who need more of them.
-func (c *call) setStore() {
-	conf := &config.Config{Settings: config.Default()}
-	if text, err := c.store.Read(memory.ConfigFile); err == nil {
-		if parsed, err := config.Parse(memory.ConfigFile, text); err == nil {
-			conf = parsed
-		}
-	}
-	if conf.Environ(c.Env) == nil {
-		c.store.Keep, c.store.AllowNetwork, c.store.NoCache = conf.History.Keep, conf.Files.AllowNetwork, !conf.Files.Cache
-		c.zone = conf.Triggers.Days()
-		c.store.SessionIdle = conf.Triggers.SessionIdle.Clock()
-	}
 }
 
 // openToWrite opens the workspace for a command that takes the flag --wait.
@@ -152,24 +145,7 @@ func (c *call) readSettings() (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := store.Read(memory.ConfigFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read settings: %w", err)
-	}
-	conf, err := config.Parse(memory.ConfigFile, text)
-	if err != nil {
-		return nil, err
-	}
-	if err := conf.Environ(c.Env); err != nil {
-		return nil, err
-	}
-	if err := c.override(conf); err != nil {
-		return nil, err
-	}
-	if conf.Promote.Via == config.ViaBranch && !gitsync.Inside(c.store.Dir()) {
-		conf.Promote.Via = config.ViaNowhere // nobody would carry a proposal: the rule does nothing, and says so
-	}
-	return conf, nil
+	return discover.Settings(store, c.Env, c.override)
 }
 
 // override applies the flags that stand for settings.

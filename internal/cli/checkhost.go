@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/internal/op/installing"
+	"github.com/memoryd/memoryd/internal/op/login"
 	"github.com/memoryd/memoryd/internal/term"
 )
 
@@ -43,22 +45,22 @@ func checkHost(c *call, name string) error {
 
 // seenOfHost reports what hooks of a host have left in the workspace, or whether the hub of the project answers.
 func seenOfHost(c *call, name string) ([]installing.Finding, error) {
-	hub, err := c.askedHub()
+	hub, err := login.Ask(c.ctx, c.search())
 	if err != nil {
 		return nil, err
 	}
 	if hub != nil {
-		f := installing.Finding{What: "hub", State: installing.OK, Detail: hub.text()}
+		f := installing.Finding{What: "hub", State: installing.OK, Detail: hub.Text()}
 		if !hub.Answers {
-			f.State, f.Todo = installing.Failed, hub.todo()
+			f.State, f.Todo = installing.Failed, hub.Todo()
 		}
 		return []installing.Finding{f}, nil
 	}
-	dir := c.hookWorkspace(c.Dir)
+	dir := discover.ForAgents(c.search())
 	if dir == "" {
 		return []installing.Finding{{What: "workspace", State: installing.Failed, Detail: "none here or above " + c.Dir, Todo: "memory init"}}, nil
 	}
-	store, err := c.openFor(dir)
+	store, _, err := discover.Open(dir, c.Env)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/memoryd/memoryd/fixtures"
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/internal/term"
 )
 
@@ -142,14 +143,13 @@ const demoTokens = 700
 
 // showBlock shows what the agent is given unasked.
 func (c *call) showBlock(dir string, to app.BlockSession) error {
-	store, err := c.openFor(filepath.Join(dir, demoFolder))
+	inner := c.inSample(dir, nil)
+	store, _, err := discover.Open(filepath.Join(dir, demoFolder), inner.Env)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = store.Close() }() // nothing is written by closing
-	inner := c.inSample(dir, nil)
-	inner.store, inner.cmd = store, c.cmd
-	conf, err := inner.settings()
+	conf, err := discover.Settings(store, inner.Env, nil)
 	if err != nil {
 		return err
 	}

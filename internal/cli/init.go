@@ -15,6 +15,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/internal/op/firstrun"
 	"github.com/memoryd/memoryd/internal/op/installing"
 	"github.com/memoryd/memoryd/internal/term"
@@ -54,7 +55,7 @@ func runInit(c *call) error {
 		return fmt.Errorf("no settings for the preset %q", preset)
 	}
 	dir := c.initDir()
-	if hasSettings(dir) {
+	if discover.HasSettings(dir) {
 		return c.initialised(dir, []string{}, "is a workspace already: left as it is", nil)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -136,20 +137,20 @@ func (c *call) initDir() string {
 		return c.path(c.args[0])
 	case c.flags.String("workspace") != "":
 		return c.path(c.flags.String("workspace"))
-	case hasSettings(c.Dir):
+	case discover.HasSettings(c.Dir):
 		return c.Dir
 	}
 	dir := c.path("memory")
 	if other := otherThings(dir); other != "" {
-		c.note("%s is not a folder of memories, it holds %s: the workspace is %s", c.brief(dir), other, hiddenName)
-		return c.path(hiddenName)
+		c.note("%s is not a folder of memories, it holds %s: the workspace is %s", c.brief(dir), other, discover.HiddenName)
+		return c.path(discover.HiddenName)
 	}
 	return dir
 }
 
 // otherThings names a file of a directory without memories which belongs to something else, such as a program; "" for none.
 func otherThings(dir string) (name string) {
-	if hasSettings(dir) || hasRooms(dir) || hasIndex(dir) || !isDir(dir) {
+	if discover.HasSettings(dir) || discover.HasRooms(dir) || discover.HasIndex(dir) || !discover.IsDir(dir) {
 		return ""
 	}
 	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {

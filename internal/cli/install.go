@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/filechange"
 	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/internal/op/installing"
 	"github.com/memoryd/memoryd/internal/paths"
 	"github.com/memoryd/memoryd/internal/term"
@@ -127,7 +128,7 @@ func hostPlace(c *call) installing.Place {
 
 // hostOptions set up a host for the project.
 func hostOptions(c *call, host string) installing.Options {
-	return installing.Options{Place: hostPlace(c), Host: host, Workspace: c.hookWorkspace(c.Dir), Note: func(text string) { c.note("%s", text) }}
+	return installing.Options{Place: hostPlace(c), Host: host, Workspace: discover.ForAgents(c.search()), Note: func(text string) { c.note("%s", text) }}
 }
 
 // makeChanges shows what is to be changed, then changes it; stamp goes into the names of backups.

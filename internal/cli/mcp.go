@@ -2,7 +2,6 @@ package cli
 
 import (
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -11,6 +10,9 @@ import (
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/mcp"
 	"github.com/memoryd/memoryd/internal/online"
+	"github.com/memoryd/memoryd/internal/op/discover"
+	"github.com/memoryd/memoryd/internal/op/event"
+	"github.com/memoryd/memoryd/internal/op/login"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
@@ -45,11 +47,11 @@ func runMCP(c *call) error {
 		level = slog.LevelDebug
 	}
 	log := slog.New(slog.NewTextHandler(term.Tolerant{Writer: c.Stderr}, &slog.HandlerOptions{Level: level}))
-	c.Dir = c.projectDir()
+	c.Dir = discover.ProjectDir(c.search())
 	var opening sync.Mutex
 	server := &mcp.Server{
 		Settings: c.settings, Started: c.started, Log: log, Version: thisBuild().Version, Agent: c.env("MEMORY_AGENT"), Project: c.Dir, Brief: c.briefFor,
-		Meanings: &app.Embeddings{Env: c.env, Now: clock}, Hub: c.mcpHub,
+		Meanings: &app.Embeddings{Env: c.env, Now: clock}, Hub: func() (*online.Client, error) { return login.ClientFor(c.search()) },
 		Open: func() (*workspace.FileStore, error) {
 			opening.Lock()
 			defer opening.Unlock()
@@ -72,31 +74,11 @@ func runMCP(c *call) error {
 	return server.Run(c.ctx, c.Stdin, c.Stdout)
 }
 
-// mcpHub is the hub that answers for the project; nil for none.
-func (c *call) mcpHub() (*online.Client, error) {
-	p, ok, err := c.hubProject(c.Dir)
-	if err != nil || !ok {
-		return nil, err
-	}
-	return c.client(p)
-}
-
-// projectDir is the directory of the project that a host works in, where it tells,
-// else the current one.
-func (c *call) projectDir() string {
-	for _, name := range []string{"CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"} {
-		if dir := c.env(name); filepath.IsAbs(dir) && isDir(dir) {
-			return dir
-		}
-	}
-	return c.Dir
-}
-
 // openHosted opens the workspace of a project, as hooks find it. Hosts start the
 // server in every project: where there is none, that is no reason to fail.
 func (c *call) openHosted(log *slog.Logger) (*workspace.FileStore, error) {
-	if c.store == nil && c.hookWorkspace(c.Dir) == "" {
-		if _, err := c.findWorkspace(); err != nil {
+	if c.store == nil && discover.ForAgents(c.search()) == "" {
+		if _, err := discover.Workspace(c.search()); err != nil {
 			return nil, err // a workspace that was named, and isn't there, say
 		}
 		return nil, fail.Errorf(fail.ExitNotFound, "no workspace here or above %s", c.Dir)
@@ -121,7 +103,7 @@ func (c *call) settleAbandoned(store *workspace.FileStore) error {
 	if err != nil || !waiting {
 		return err
 	}
-	return c.settleInBackground(store.Dir())
+	return event.Settle(store.Dir(), c.Env)
 }
 
 // briefFor writes a block for an agent that asks for it by a tool. A session gets a

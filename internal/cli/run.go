@@ -11,6 +11,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/internal/paths"
 	"github.com/memoryd/memoryd/internal/term"
@@ -193,8 +194,8 @@ func writable(at time.Time) bool { return !at.IsZero() && at.Year() >= 0 && at.Y
 // dayZone is the time zone in which days are counted: that of the workspace, where there is one, else the machine's. A
 // workspace that can't be opened is reported by what opens it.
 func (c *call) dayZone() *time.Location {
-	if dir, err := c.findWorkspace(); err == nil {
-		if conf := c.settingsIn(dir); conf != nil {
+	if dir, err := discover.Workspace(c.search()); err == nil {
+		if conf := discover.SettingsIn(dir, c.Env); conf != nil {
 			return conf.Triggers.Days()
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/discover"
+	"github.com/memoryd/memoryd/internal/op/login"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -28,11 +30,11 @@ answers.`,
 }
 
 func runStatus(c *call) error {
-	hub, err := c.askedHub()
+	hub, err := login.Ask(c.ctx, c.search())
 	if err != nil {
 		return err
 	}
-	if hub != nil && c.hookWorkspace(c.Dir) == "" {
+	if hub != nil && discover.ForAgents(c.search()) == "" {
 		return c.printHub(hub)
 	}
 	if _, err := c.settings(); err != nil {
@@ -59,14 +61,14 @@ func runStatus(c *call) error {
 		s.Unread = append(s.Unread, document.UnreadFile{File: memory.LogFile, Message: logErr.Error()})
 	}
 	s.Workspace, s.Preset, s.LastCheck = c.store.Dir(), c.conf.Preset, app.LastCheck(c.store)
-	s.Worktree = c.worktreeOf()
+	s.Worktree = discover.Worktree(c.search())
 	if s.Watch, err = watched(c.store); err != nil {
 		return err
 	}
 	if c.json {
 		return c.printJSON(struct {
 			*document.Status
-			Hub *hubDocument `json:"hub,omitempty"`
+			Hub *login.Status `json:"hub,omitempty"`
 		}{s, hub})
 	}
 	c.printStatus(s, hub)
@@ -74,10 +76,10 @@ func runStatus(c *call) error {
 }
 
 // printHub is the status of a project that has no workspace but that of a hub.
-func (c *call) printHub(hub *hubDocument) error {
+func (c *call) printHub(hub *login.Status) error {
 	if c.json {
 		return c.printJSON(struct {
-			Hub *hubDocument `json:"hub"`
+			Hub *login.Status `json:"hub"`
 		}{hub})
 	}
 	t := c.facts()
@@ -88,18 +90,18 @@ func (c *call) printHub(hub *hubDocument) error {
 }
 
 // hubFacts says which hub agents use.
-func hubFacts(t *term.Table, hub *hubDocument) {
-	t.Fact("hub", hub.text())
+func hubFacts(t *term.Table, hub *login.Status) {
+	t.Fact("hub", hub.Text())
 	t.Fact("project", hub.Dir)
 	if !hub.Answers {
-		t.Fact("", hub.todo())
+		t.Fact("", hub.Todo())
 	}
 }
 
 // unreadShown is how many files that can't be read the overview names.
 const unreadShown = 5
 
-func (c *call) printStatus(s *document.Status, hub *hubDocument) {
+func (c *call) printStatus(s *document.Status, hub *login.Status) {
 	t := c.facts()
 	t.Fact("workspace", c.brief(s.Workspace)+" (preset "+s.Preset+")")
 	if s.Worktree != nil {
@@ -229,4 +231,17 @@ func orNone(n int, what string) string {
 		return "none"
 	}
 	return quantity(n, what)
+}
+
+// worktreeText says which workspace a linked worktree uses, and why.
+func worktreeText(w *document.Worktree, brief func(string) string) string {
+	text := "uses the workspace of its repository: "
+	if w.Own {
+		text = "uses its own workspace: "
+	}
+	text += w.Why
+	if w.Other != "" {
+		text += "; not used: " + brief(w.Other)
+	}
+	return text
 }

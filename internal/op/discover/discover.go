@@ -1,4 +1,4 @@
-package cli
+package discover
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/paths"
 	"github.com/memoryd/memoryd/internal/worktree"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -20,40 +21,71 @@ import (
 // roomNames are the directories that a workspace has by convention.
 var roomNames = []string{"global", "teams", "agents", "projects", "sessions", "working", "archive"}
 
-// hiddenName is the directory of a workspace where "memory" is something else.
-const hiddenName = ".memory"
+// HiddenName is the directory of a workspace where "memory" is something else.
+const HiddenName = ".memory"
 
-// findWorkspace names the directory to work in: the one given with --workspace or
-// MEMORY_WORKSPACE; else, going up from the current directory, the nearest with
-// settings, the nearest with directories of memories, the nearest with an index;
-// else the nearest ".memory" with settings, or "memory", beside or above. In a linked worktree of a git repository that may
-// be the repository's; see [call.inWorktree].
-func (c *call) findWorkspace() (string, error) {
-	flag := ""
-	if c.flags != nil { // nil while a shell completes
-		flag = c.flags.String("workspace")
-	}
-	for _, given := range []struct{ origin, dir string }{{"--workspace", flag}, {"MEMORY_WORKSPACE", c.env("MEMORY_WORKSPACE")}} {
+// Options say where to look.
+type Options struct {
+	Dir       string // going up from here
+	Workspace string // the folder that --workspace names; "" for none
+	Getenv    func(name string) string
+	Env       []string // NAME=value, for settings
+}
+
+// From are the same options for another directory.
+func (o Options) From(dir string) Options {
+	o.Dir = dir
+	return o
+}
+
+// named reports whether a workspace is named by the option or the environment.
+func (o Options) named() bool { return o.Workspace != "" || o.Getenv("MEMORY_WORKSPACE") != "" }
+
+// Workspace finds the directory to work in: the one given with --workspace or MEMORY_WORKSPACE; else, going up from the current
+// directory, the nearest with settings, the nearest with directories of memories, the nearest with an index; else the nearest ".memory"
+// with settings, or "memory", beside or above. In a linked worktree of a git repository that may be the repository's; see [Worktree].
+func Workspace(o Options) (string, error) {
+	for _, given := range []struct{ origin, dir string }{{"--workspace", o.Workspace}, {"MEMORY_WORKSPACE", o.Getenv("MEMORY_WORKSPACE")}} {
 		if given.dir != "" {
-			return c.givenWorkspace(given.origin, c.path(given.dir))
+			return givenWorkspace(given.origin, paths.Dir(o.Dir).Resolve(given.dir))
 		}
 	}
-	found := nearestWorkspace(c.Dir)
-	if linked, ok := worktree.Find(c.Dir); ok {
-		found = c.inWorktree(linked, found).Used
+	found := nearest(o.Dir)
+	if linked, ok := worktree.Find(o.Dir); ok {
+		found = o.inWorktree(linked, found).Used
 	}
 	if found == "" {
-		if p, ok, err := c.hubProject(c.Dir); err == nil && ok {
-			return "", fail.WithHint(fail.Errorf(fail.ExitNotFound, "no workspace here or above %s: agents in %s use the workspace %s", c.Dir, p.Dir, p.Hub), `"memory status" shows whether it answers; open its address in a browser, or name a folder with --workspace`)
+		if p, ok, err := HubProject(o); err == nil && ok {
+			return "", fail.WithHint(fail.Errorf(fail.ExitNotFound, "no workspace here or above %s: agents in %s use the workspace %s", o.Dir, p.Dir, p.Hub), `"memory status" shows whether it answers; open its address in a browser, or name a folder with --workspace`)
 		}
-		return "", fail.WithHint(fail.Errorf(fail.ExitNotFound, "no workspace here or above %s", c.Dir), `run "memory init", or name one with --workspace`)
+		return "", fail.WithHint(fail.Errorf(fail.ExitNotFound, "no workspace here or above %s", o.Dir), `run "memory init", or name one with --workspace`)
 	}
 	return found, nil
 }
 
-// nearestWorkspace is the workspace in or above a directory; "" for none.
-func nearestWorkspace(start string) string {
-	for _, fits := range []func(string) bool{hasSettings, hasRooms, hasIndex} {
+// ForAgents finds the workspace that hooks and the MCP server use in a directory: one that is named, or one that is a workspace beyond
+// doubt; "" for none. A directory that merely has the right name is none: hooks run in every project.
+func ForAgents(o Options) string {
+	found, err := Workspace(o)
+	if err == nil && (o.named() || HasSettings(found) || HasRooms(found) || HasIndex(found)) {
+		return found
+	}
+	return ""
+}
+
+// ProjectDir is the directory of the project that a host works in, where the host says so; else the one of the options.
+func ProjectDir(o Options) string {
+	for _, name := range []string{"CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"} {
+		if dir := o.Getenv(name); filepath.IsAbs(dir) && IsDir(dir) {
+			return dir
+		}
+	}
+	return o.Dir
+}
+
+// nearest is the workspace in or above a directory; "" for none.
+func nearest(start string) string {
+	for _, fits := range []func(string) bool{HasSettings, HasRooms, HasIndex} {
 		for dir := start; ; dir = filepath.Dir(dir) {
 			if fits(dir) {
 				return dir
@@ -64,7 +96,7 @@ func nearestWorkspace(start string) string {
 		}
 	}
 	for dir := start; ; dir = filepath.Dir(dir) {
-		if inside := filepath.Join(dir, hiddenName); hasSettings(inside) {
+		if inside := filepath.Join(dir, HiddenName); HasSettings(inside) {
 			return inside
 		}
 		if inside := filepath.Join(dir, "memory"); isWorkspace(inside) {
@@ -76,7 +108,7 @@ func nearestWorkspace(start string) string {
 	}
 }
 
-func (c *call) givenWorkspace(origin, dir string) (string, error) {
+func givenWorkspace(origin, dir string) (string, error) {
 	fi, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -86,7 +118,7 @@ func (c *call) givenWorkspace(origin, dir string) (string, error) {
 	case !fi.IsDir():
 		return "", fmt.Errorf("%s: %s is not a directory", origin, dir)
 	}
-	for _, at := range []string{dir, filepath.Join(dir, hiddenName), filepath.Join(dir, "memory")} {
+	for _, at := range []string{dir, filepath.Join(dir, HiddenName), filepath.Join(dir, "memory")} {
 		if isWorkspace(at) {
 			return at, nil
 		}
@@ -97,12 +129,12 @@ func (c *call) givenWorkspace(origin, dir string) (string, error) {
 // isWorkspace reports whether a directory is one of memories: it has settings, an index, a log of ours, or memories where a workspace has
 // them. No other is read as one, whoever names it: reading one leaves a cache there.
 func isWorkspace(dir string) bool {
-	return hasSettings(dir) || hasIndex(dir) || hasRooms(dir) || hasLog(dir) || hasMemories(dir)
+	return HasSettings(dir) || HasIndex(dir) || HasRooms(dir) || hasLog(dir) || hasMemories(dir)
 }
 
 // hasLog reports whether runs have worked in a directory.
 func hasLog(dir string) bool {
-	return isFile(filepath.Join(dir, memory.LogFile)) || isDir(filepath.Join(dir, workspace.RunsDir))
+	return isFile(filepath.Join(dir, memory.LogFile)) || IsDir(filepath.Join(dir, workspace.RunsDir))
 }
 
 // hasMemories reports whether a file in a directory, or in one of the conventional directories at most two levels down, holds a memory
@@ -146,16 +178,18 @@ func isRoom(name string) bool {
 	return false
 }
 
-func hasSettings(dir string) bool { return isFile(filepath.Join(dir, memory.ConfigFile)) }
+// HasSettings reports whether a directory holds a settings file.
+func HasSettings(dir string) bool { return isFile(filepath.Join(dir, memory.ConfigFile)) }
 
-func hasIndex(dir string) bool { return isFile(filepath.Join(dir, memory.IndexFile)) }
+// HasIndex reports whether a directory holds an index.
+func HasIndex(dir string) bool { return isFile(filepath.Join(dir, memory.IndexFile)) }
 
-// hasRooms reports whether one of the conventional directories holds an index,
+// HasRooms reports whether one of the conventional directories holds an index,
 // itself or one level below.
-func hasRooms(dir string) bool {
+func HasRooms(dir string) bool {
 	for _, room := range roomNames {
 		inside := filepath.Join(dir, room)
-		if hasIndex(inside) {
+		if HasIndex(inside) {
 			return true
 		}
 		entries, err := os.ReadDir(inside)
@@ -163,7 +197,7 @@ func hasRooms(dir string) bool {
 			continue // not there, or not for us to read
 		}
 		for _, e := range entries {
-			if e.IsDir() && hasIndex(filepath.Join(inside, e.Name())) {
+			if e.IsDir() && HasIndex(filepath.Join(inside, e.Name())) {
 				return true
 			}
 		}
@@ -176,7 +210,8 @@ func isFile(name string) bool {
 	return err == nil && fi.Mode().IsRegular()
 }
 
-func isDir(name string) bool {
+// IsDir reports whether a name is that of a directory.
+func IsDir(name string) bool {
 	fi, err := os.Stat(name)
 	return err == nil && fi.IsDir()
 }
@@ -184,9 +219,9 @@ func isDir(name string) bool {
 // inWorktree decides between the workspace that was found for a linked worktree, "" for none, and that of its repository, by the setting
 // workspace.worktrees of the one or else of the other. By itself the worktree's own is used where git tracks its files: then each
 // branch has its memories. Otherwise the memories belong to the repository, and the worktree has no others.
-func (c *call) inWorktree(linked worktree.Linked, found string) document.Worktree {
+func (o Options) inWorktree(linked worktree.Linked, found string) document.Worktree {
 	w := document.Worktree{Root: linked.Root, Repository: linked.Main, Used: found, Own: true}
-	shared := nearestWorkspace(linked.Corresponding(c.Dir))
+	shared := nearest(linked.Corresponding(o.Dir))
 	if shared == "" || shared == found {
 		w.Own, w.Why = shared == "", "the repository has none"
 		if shared != "" {
@@ -195,7 +230,7 @@ func (c *call) inWorktree(linked worktree.Linked, found string) document.Worktre
 		return w
 	}
 	own := found != "" && linked.Holds(found)
-	setting := c.worktreeSetting(own, found, shared)
+	setting := o.worktreeSetting(own, found, shared)
 	tracked := own && setting == config.WorktreesAuto && linked.IsTracked(found, ofWorkspace)
 	switch {
 	case setting == config.WorktreesOwn:
@@ -216,28 +251,15 @@ func (c *call) inWorktree(linked worktree.Linked, found string) document.Worktre
 
 // worktreeSetting reads workspace.worktrees: of the worktree's own workspace if it has settings, else of the repository's. Settings that
 // can't be read are reported by the commands that need more of them.
-func (c *call) worktreeSetting(own bool, found, shared string) string {
+func (o Options) worktreeSetting(own bool, found, shared string) string {
 	from := shared
-	if own && hasSettings(found) {
+	if own && HasSettings(found) {
 		from = found
 	}
-	if conf := c.settingsIn(from); conf != nil {
+	if conf := SettingsIn(from, o.Env); conf != nil {
 		return conf.Workspace.Worktrees
 	}
 	return config.WorktreesAuto
-}
-
-// settingsIn are the settings of a workspace before it is opened; nil where they can't be read.
-func (c *call) settingsIn(dir string) *config.Config {
-	text, err := os.ReadFile(filepath.Join(dir, memory.ConfigFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	conf, err := config.Parse(memory.ConfigFile, text)
-	if err != nil || conf.Environ(c.Env) != nil {
-		return nil
-	}
-	return conf
 }
 
 // ofWorkspace reports whether a file makes the directory a workspace in which it has a name.
@@ -246,27 +268,15 @@ func ofWorkspace(name string) bool {
 	return !below && (name == memory.ConfigFile || strings.HasSuffix(name, ".json")) || below && isRoom(top)
 }
 
-// worktreeOf tells which workspace is used in a linked worktree, and why; nil elsewhere, and where a workspace is named.
-func (c *call) worktreeOf() *document.Worktree {
-	if c.flags.String("workspace") != "" || c.env("MEMORY_WORKSPACE") != "" {
+// Worktree says which workspace is used in a linked worktree, and why; nil elsewhere, and where a workspace is named.
+func Worktree(o Options) *document.Worktree {
+	if o.named() {
 		return nil
 	}
-	linked, ok := worktree.Find(c.Dir)
+	linked, ok := worktree.Find(o.Dir)
 	if !ok {
 		return nil
 	}
-	w := c.inWorktree(linked, nearestWorkspace(c.Dir))
+	w := o.inWorktree(linked, nearest(o.Dir))
 	return &w
-}
-
-func worktreeText(w *document.Worktree, brief func(string) string) string {
-	text := "uses the workspace of its repository: "
-	if w.Own {
-		text = "uses its own workspace: "
-	}
-	text += w.Why
-	if w.Other != "" {
-		text += "; not used: " + brief(w.Other)
-	}
-	return text
 }
