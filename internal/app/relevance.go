@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	maxQuery = 2000 // bytes of a question that are looked at: the beginning tells
+	MaxQuery = 2000 // bytes of a question that are looked at: the beginning tells
 	maxHits  = 200
 	longWord = 3 // characters of a word that says something by itself, in small letters
 )
@@ -29,7 +29,7 @@ type OpenIndex func(*memory.Snapshot) (*recall.Searcher, error)
 // doesn't name are not. n is how many candidates there are, and may tells them from other
 // memories.
 func relevanceOf(n int, may func(*memory.Memory) bool, words *recall.Searcher, at time.Time, query string) (map[*memory.Memory]float64, error) {
-	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
+	query = strings.ToValidUTF8(query[:min(len(query), MaxQuery)], "")
 	asked := topicOf(query)
 	// How much each still matters is weighed by those who pick: here only words count.
 	hits, _, err := words.Search(recall.Request{Query: recall.Query{Text: query, At: at, Limit: maxHits, Mode: recall.Exhaustive}, Allow: may})

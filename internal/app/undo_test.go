@@ -1,4 +1,4 @@
-package app
+package app_test
 
 import (
 	"errors"
@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/op/saving"
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -35,7 +37,7 @@ func TestUndoLastGoesBackStepByStep(t *testing.T) {
 			w.at = w.at.Add(time.Hour)
 			w.undo()
 		}
-		if e := LastChange(w.log(), ""); e != nil {
+		if e := app.LastChange(w.log(), ""); e != nil {
 			t.Fatalf("%s is left", e.RunID)
 		}
 		problems, err := w.store.Check(w.at)
@@ -105,7 +107,7 @@ func (w *undoWorld) add() {
 		Tags:    []string{rapid.SampledFrom([]string{"x", "y"}).Draw(w.T, "tag")},
 		Content: fmt.Appendf(nil, `"The %s of the house number %d."`, rapid.SampledFrom([]string{"door", "roof", "cellar"}).Draw(w.T, "text"), w.n),
 	}
-	out, err := Save(w.Context(), w.store, config.Default(), draft, SaveOptions{At: w.at})
+	out, err := saving.Save(w.Context(), w.store, config.Default(), draft, saving.Options{At: w.at})
 	if err != nil || out.RunID == "" {
 		w.Fatalf("%+v, %v", out, err)
 	}
@@ -160,7 +162,7 @@ func (w *undoWorld) consolidate() {
 	before, snap := w.files(), w.load()
 	request := rules.Request{Trigger: rules.Manual, Settings: config.Default(), LogHead: w.store.Log().Head()}
 	request.Settings.Exclude.ConsentUser = true
-	plan, err := MakePlan(w.store, snap, request)
+	plan, err := app.MakePlan(w.store, snap, request)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -170,7 +172,7 @@ func (w *undoWorld) consolidate() {
 
 func (w *undoWorld) undo() {
 	log := w.log()
-	entry := LastChange(log, "")
+	entry := app.LastChange(log, "")
 	if entry == nil || len(w.before) == 0 {
 		if entry != nil || len(w.before) > 0 {
 			w.Fatalf("%d changes are left, the last is %+v", len(w.before), entry)
@@ -178,14 +180,14 @@ func (w *undoWorld) undo() {
 		return
 	}
 	then := w.files()
-	dry, err := Undo(w.Context(), w.store, "USER", log, entry, nil, w.at, true)
+	dry, err := app.Undo(w.Context(), w.store, "USER", log, entry, nil, w.at, true)
 	if err != nil || len(dry.Skipped) > 0 {
 		w.Fatalf("dry run: %+v, %v", dry, err)
 	}
 	if diff := cmp.Diff(then, w.files()); diff != "" {
 		w.Fatalf("a dry run has written:\n%s", diff)
 	}
-	result, err := Undo(w.Context(), w.store, "USER", log, entry, nil, w.at, false)
+	result, err := app.Undo(w.Context(), w.store, "USER", log, entry, nil, w.at, false)
 	if err != nil || len(result.Skipped) > 0 || result.Applied != dry.Applied {
 		w.Fatalf("undo: %+v, %v", result, err)
 	}
@@ -196,10 +198,10 @@ func (w *undoWorld) undo() {
 	w.undone = append(w.undone, undoneChange{result.RunID, w.before[n], then})
 	w.before = w.before[:n]
 	log = w.log()
-	again := (*UndoneError)(nil)
-	if entry, _ = FindRun(log, entry.RunID); entry == nil {
+	again := (*app.UndoneError)(nil)
+	if entry, _ = app.FindRun(log, entry.RunID); entry == nil {
 		w.Fatal("the run is gone")
-	} else if _, err := Undo(w.Context(), w.store, "USER", log, entry, nil, w.at, false); !errors.As(err, &again) || again.By[0] != result.RunID {
+	} else if _, err := app.Undo(w.Context(), w.store, "USER", log, entry, nil, w.at, false); !errors.As(err, &again) || again.By[0] != result.RunID {
 		w.Fatalf("undone twice: %v", err)
 	}
 	if more := w.log(); len(more.Entries) != len(log.Entries) {
@@ -214,8 +216,8 @@ func (w *undoWorld) redo() {
 		return
 	}
 	log, u := w.log(), w.undone[n]
-	entry, _ := FindRun(log, u.by)
-	result, err := Undo(w.Context(), w.store, "USER", log, entry, nil, w.at, false)
+	entry, _ := app.FindRun(log, u.by)
+	result, err := app.Undo(w.Context(), w.store, "USER", log, entry, nil, w.at, false)
 	if err != nil || len(result.Skipped) > 0 {
 		w.Fatalf("redo: %+v, %v", result, err)
 	}

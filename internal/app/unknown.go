@@ -124,10 +124,10 @@ func UnknownScope(snap *memory.Snapshot, settings config.Settings, name string, 
 // scopeDirs are the directories of each kind of scope.
 var scopeDirs = map[string]string{"team": "teams", "agent": "agents", "project": "projects", "session": "sessions"}
 
-// knownScope is the scope of a workspace that is meant by one, and a note where that may surprise. A scope that differs from one
+// KnownScope is the scope of a workspace that is meant by one, and a note where that may surprise. A scope that differs from one
 // that is there in case only is that one: the rules compare them so, and some file systems have one directory for both. One
 // that differs in spaces, dashes and the like is another, but asked about.
-func knownScope(snap *memory.Snapshot, asked memory.Scope) (meant memory.Scope, note string) {
+func KnownScope(snap *memory.Snapshot, asked memory.Scope) (meant memory.Scope, note string) {
 	n := map[memory.Scope]int{}
 	for _, name := range snap.In(scopeDirs[asked.Kind]) {
 		n[memory.ScopeOf(snap.Dir(memory.Scope{Kind: asked.Kind, ID: name})+"/x")] += 0

@@ -15,6 +15,7 @@ import (
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/op/edit"
 	"github.com/memoryd/memoryd/internal/op/record"
+	"github.com/memoryd/memoryd/internal/op/saving"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -56,7 +57,7 @@ that it corrects one ("Correction: …", "no longer"), the two are flagged for
 }
 
 func runAdd(c *call) error {
-	draft, err := c.draft()
+	draft, err := draftOf(c)
 	if err != nil {
 		return err
 	}
@@ -68,45 +69,38 @@ func runAdd(c *call) error {
 	if err != nil {
 		return err
 	}
-	out, err := app.Save(c.ctx, store, conf.Settings, draft, app.SaveOptions{
+	out, err := saving.Save(c.ctx, store, conf.Settings, draft, saving.Options{
 		At: c.at, Snapshot: snap, Started: c.started(), NoCheck: c.flags.Bool("no-check"),
 		Redact: c.flags.Bool("redact"), AllowSecret: c.flags.Bool("allow-secret"),
-		Check: func(raw []byte) error {
-			notes, err := record.Check(store, nil, raw)
-			for _, n := range notes {
-				c.note("%s", n)
-			}
-			return err
-		},
 		Session: hook.NamedSession(c.env),
 	})
-	if err != nil {
-		return err
-	}
 	for _, w := range out.Warnings {
 		c.note("%s", w)
+	}
+	if err != nil {
+		return err
 	}
 	if c.json {
 		return c.printJSON(out)
 	}
-	if c.bareText() && !c.flags.IsSet("type") && out.Status != app.Merged {
+	if bareText(c.args) && !c.flags.IsSet("type") && out.Status != saving.Merged {
 		c.note("saved as type %s, author %s: change this with --type and --by", draft.Type, draft.CreatedBy)
 	}
 	c.printf("%s", term.Printable(out.ID))
 	c.say("  %s", term.Printable(out.File))
 	c.printf("\n")
-	c.tell(out)
+	tellSaved(&c.printer, out)
 	return nil
 }
 
-// tell says what became of a memory besides being saved.
-func (c *call) tell(out document.Saved) {
+// tellSaved says what became of a memory besides being saved.
+func tellSaved(c *printer, out document.Saved) {
 	for _, f := range out.Redacted {
 		c.say("redacted: %s\n", term.Printable(f.String()))
 	}
 	switch out.Status {
-	case app.Merged:
-		c.say("%s\n  to save it as it is: --no-check", term.Printable(app.Merging(&out)))
+	case saving.Merged:
+		c.say("%s\n  to save it as it is: --no-check", term.Printable(saving.Merging(&out)))
 		if out.Says == rules.SaysMore {
 			c.say("; the text before: memory show %s --original", term.Printable(out.ID))
 		}
@@ -114,8 +108,8 @@ func (c *call) tell(out document.Saved) {
 			c.say("; to take it back: memory undo %s", out.RunID)
 		}
 		c.say("\n")
-	case app.Flagged:
-		c.say("flagged: %s\n", term.Printable(app.Flagging(&out)))
+	case saving.Flagged:
+		c.say("flagged: %s\n", term.Printable(saving.Flagging(&out)))
 		for _, d := range out.Differences {
 			c.say("  %s  %s\n", app.DifferenceVerb(out.Reason), term.Printable(d))
 		}
@@ -123,14 +117,14 @@ func (c *call) tell(out document.Saved) {
 	}
 }
 
-// draft is the memory that the flags describe.
-func (c *call) draft() (d memory.Draft, err error) {
+// draftOf is the memory that the flags describe.
+func draftOf(c *call) (d memory.Draft, err error) {
 	d = memory.Draft{
 		ID: c.flags.String("id"), Type: c.flags.String("type"), Subtype: c.flags.String("subtype"),
 		Tags: edit.SplitTags(c.flags.StringSlice("tag")), Priority: c.flags.String("priority"), CreatedBy: c.flags.String("by"),
 		Scope: memory.Global,
 	}
-	bare := c.bareText()
+	bare := bareText(c.args)
 	if bare && d.Type == "" {
 		d.Type = memory.Semantic
 		d.CreatedBy = cmp.Or(d.CreatedBy, c.env("MEMORY_AGENT"), c.env("USER"), c.env("USERNAME"), "USER")
@@ -157,18 +151,18 @@ func (c *call) draft() (d memory.Draft, err error) {
 	if scope != nil {
 		d.Scope = *scope
 	}
-	d.Content, err = c.content()
+	d.Content, err = contentOf(c)
 	return d, err
 }
 
 // bareText reports whether the arguments are the text.
-func (c *call) bareText() bool { return len(c.args) > 1 || len(c.args) == 1 && c.args[0] != "-" }
+func bareText(args []string) bool { return len(args) > 1 || len(args) == 1 && args[0] != "-" }
 
-// content reads what --text, --content or the standard input gives.
-func (c *call) content() ([]byte, error) {
+// contentOf reads what --text, --content or the standard input gives.
+func contentOf(c *call) ([]byte, error) {
 	stdin := len(c.args) == 1 && c.args[0] == "-"
 	given := 0
-	for _, is := range []bool{c.flags.IsSet("text"), c.flags.IsSet("content"), stdin, c.bareText()} {
+	for _, is := range []bool{c.flags.IsSet("text"), c.flags.IsSet("content"), stdin, bareText(c.args)} {
 		if is {
 			given++
 		}
@@ -183,7 +177,7 @@ func (c *call) content() ([]byte, error) {
 			return nil, fail.WithHint(fail.Usagef("--content is not valid JSON"), "for plain text write --text")
 		}
 		return content, nil
-	case c.bareText():
+	case bareText(c.args):
 		return givenText(strings.Join(c.args, " "))
 	case stdin:
 		text, err := c.readStdin()

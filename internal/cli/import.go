@@ -8,10 +8,10 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/commit"
 	"github.com/memoryd/memoryd/internal/op/importing"
+	"github.com/memoryd/memoryd/internal/op/saving"
 	"github.com/memoryd/memoryd/internal/paths"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/foreign"
@@ -148,7 +148,7 @@ func printImport(p *printer, doc *importing.Result) {
 			} else if item.Reason != "" {
 				p.say("           %s\n", term.Printable(item.Reason))
 			}
-		case importing.Equal, app.Merged:
+		case importing.Equal, saving.Merged:
 			p.printf("%-9s  %s  %s%s\n", item.Status, term.Printable(item.With), term.Printable(item.Place), saysWords[item.Says])
 			if len(item.Gained) > 0 {
 				p.say("           it gained: %s\n", term.Printable(strings.Join(item.Gained, ", ")))
@@ -170,7 +170,7 @@ func printImport(p *printer, doc *importing.Result) {
 		p.printf("%-9s  %s: %s\n", how, term.Printable(m.Place), term.Printable(m.What))
 	}
 	var parts []string
-	for _, status := range []string{importing.Imported, importing.Updated, importing.Unchanged, importing.Equal, app.Merged, importing.Kept, importing.Refused} {
+	for _, status := range []string{importing.Imported, importing.Updated, importing.Unchanged, importing.Equal, saving.Merged, importing.Kept, importing.Refused} {
 		if n := doc.Counts[status]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, status))
 		}
@@ -190,7 +190,7 @@ func printImport(p *printer, doc *importing.Result) {
 		p.say("; to take it back: memory undo %s", doc.RunID)
 	}
 	p.say("\n")
-	if doc.DryRun && doc.Counts[importing.Imported]+doc.Counts[importing.Updated]+doc.Counts[app.Merged] > 0 || doc.RunID != "" {
+	if doc.DryRun && doc.Counts[importing.Imported]+doc.Counts[importing.Updated]+doc.Counts[saving.Merged] > 0 || doc.RunID != "" {
 		printFirstRun(p, doc.First)
 	}
 }

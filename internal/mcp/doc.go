@@ -22,7 +22,7 @@
 // again. What plans or reviews loads.
 //
 // The first search begins with the index of words that processes share ([recall.Searcher]),
-// the first save of a kind with reading the memories of that kind ([app.SaveIndex]).
+// the first save of a kind with reading the memories of that kind ([saving.Index]).
 //
 // Limits: lines of more than [maxLine] bytes are passed over. A batch of messages is
 // answered one by one. There are no subscriptions.

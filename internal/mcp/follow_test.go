@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/live"
+	"github.com/memoryd/memoryd/internal/op/saving"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -29,7 +29,7 @@ func TestFollows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index := app.NewSaveIndex(settings)
+	index := saving.NewIndex(settings)
 	chance := rand.New(rand.NewPCG(3, 4))
 	texts := []string{"The port of the shop is 5432, as everybody knows by now.", "The nightly export has to finish before the morning shift.", "Buttons of the checkout use the accent colour of the brand."}
 	for step := range 150 {
@@ -66,7 +66,7 @@ func TestFollows(t *testing.T) {
 			t.Fatal(err)
 		}
 		near, v := index.Check(snap, settings, draft[0])
-		same, w := app.NewSaveIndex(settings).Check(want, settings, draft[0])
+		same, w := saving.NewIndex(settings).Check(want, settings, draft[0])
 		if (near == nil) != (same == nil) || v.Content != w.Content || v.Reason != w.Reason {
 			t.Fatalf("step %d: held against %v %+v, anew %v %+v", step, near, v, same, w)
 		}

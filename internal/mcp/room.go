@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/internal/live"
 	"github.com/memoryd/memoryd/internal/op/commit"
 	"github.com/memoryd/memoryd/internal/op/find"
+	"github.com/memoryd/memoryd/internal/op/saving"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -34,8 +35,8 @@ type room struct {
 	store   *workspace.FileStore // nil until there is one; likewise live
 	live    *live.Workspace
 
-	words  live.Words     // for searching
-	said   *app.SaveIndex // what memories say, for saving; guarded by the lock of live
+	words  live.Words    // for searching
+	said   *saving.Index // what memories say, for saving; guarded by the lock of live
 	saidBy config.Settings
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/op/edit"
-	"github.com/memoryd/memoryd/internal/op/record"
+	"github.com/memoryd/memoryd/internal/op/saving"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
@@ -85,22 +85,17 @@ func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text
 		return result, "", err
 	}
 	if r.said == nil || !reflect.DeepEqual(r.saidBy, settings) {
-		r.said, r.saidBy = app.NewSaveIndex(settings), settings
+		r.said, r.saidBy = saving.NewIndex(settings), settings
 	}
-	out, err := app.Save(ctx, r.store, settings, draft, app.SaveOptions{
+	out, err := saving.Save(ctx, r.store, settings, draft, saving.Options{
 		At: snap.At, Snapshot: snap, Index: r.said, Search: r.words.Find, NoCheck: args.NoCheck, Redact: args.Redact, Started: r.started(), Session: r.used("save").Session,
-		Check: func(raw []byte) error {
-			notes, err := record.Check(r.store, nil, raw)
-			result.Notes = shortened(notes)
-			return err
-		},
 	})
 	if err != nil {
 		return result, "", err
 	}
 	result = saveResult{
 		Status: out.Status, Says: string(out.Says), ID: out.ID, File: out.File, With: out.With, Pair: out.PairID, Reason: out.Reason, RunID: out.RunID,
-		Notes: append(result.Notes, out.Warnings...),
+		Notes: shortened(out.Warnings),
 	}
 	for _, d := range out.Differences[:min(len(out.Differences), 20)] {
 		result.Differences = append(result.Differences, short(d, 200))
@@ -158,14 +153,14 @@ func (a *saveArgs) draft(ctx context.Context) (memory.Draft, error) {
 func (result *saveResult) text(out *document.Saved) string {
 	var b strings.Builder
 	switch {
-	case out.Status == app.Merged:
-		b.WriteString(oneLine("%s.", app.Merging(out)))
+	case out.Status == saving.Merged:
+		b.WriteString(oneLine("%s.", saving.Merging(out)))
 		if out.RunID != "" {
 			b.WriteString(oneLine("undo %s takes it back.", out.RunID))
 		}
 		b.WriteString(oneLine("no_check saves it all the same."))
-	case out.Status == app.Flagged:
-		b.WriteString(oneLine("Saved as %s, and flagged: %s. The person may decide with review %s.", out.ID, app.Flagging(out), out.PairID))
+	case out.Status == saving.Flagged:
+		b.WriteString(oneLine("Saved as %s, and flagged: %s. The person may decide with review %s.", out.ID, saving.Flagging(out), out.PairID))
 		for _, d := range result.Differences {
 			b.WriteString(oneLine("%s: %s", app.DifferenceVerb(result.Reason), d))
 		}

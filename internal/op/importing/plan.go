@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/saving"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/foreign"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -46,14 +46,14 @@ type PlanOptions struct {
 }
 
 // Plan plans to take records of a foreign store into a workspace, each for itself: it says what becomes of each, and gives the
-// actions that make it true. Each new record is judged as [app.Save] judges a draft, beside the memories that are there and beside the records
+// actions that make it true. Each new record is judged as [saving.Save] judges a draft, beside the memories that are there and beside the records
 // before it: it is not written, takes the place of a text all of which it says, or is imported, and flagged where it is similar or says that
 // it corrects another. A memory that was edited since it was imported is never overwritten by a newer version of its record, nor is an
 // archived one brought back. The only errors are that of opening words, and those of Progress.
 func Plan(snap *memory.Snapshot, records []foreign.Record, o PlanOptions) ([]memory.Action, []document.ImportItem, error) {
 	x := importer{
 		PlanOptions: o, snap: snap, files: snap.NewFiles(), says: map[string]string{}, taken: map[string]bool{},
-		index: app.NewSaveIndex(o.Settings), pending: map[string]int{}, complete: map[string]bool{},
+		index: saving.NewIndex(o.Settings), pending: map[string]int{}, complete: map[string]bool{},
 	}
 	x.index.Reader = &rules.Reader{}
 	for _, m := range snap.Memories() {
@@ -115,7 +115,7 @@ type importer struct {
 	taken map[string]bool   // ids of memories to be
 	says  map[string]string // what is said -> id
 
-	index    *app.SaveIndex
+	index    *saving.Index
 	actions  []memory.Action
 	pending  map[string]int // ids of memories that an action writes -> which
 	created  []imported
@@ -139,7 +139,7 @@ type imported struct {
 	item    *document.ImportItem
 	fresh   *memory.Memory
 	near    *memory.Memory // the one that it is like; nil for none
-	verdict app.Verdict
+	verdict saving.Verdict
 	own     bool // it is a record of a workspace
 }
 
@@ -249,7 +249,7 @@ func (x *importer) merge(near *memory.Memory, r *foreign.Record, fresh *memory.M
 	}
 	item.Status, item.Says, item.With, item.ID = Equal, says, near.ID, ""
 	if says == rules.SaysMore {
-		item.Status = app.Merged
+		item.Status = saving.Merged
 	}
 	if len(action.Ops) == 0 {
 		leftOut(item, near.Raw(), near.Raw(), r, fresh)
@@ -320,7 +320,7 @@ func (x *importer) flag() error {
 				}
 			}
 			var err error
-			if corrected, err = app.CorrectedBy(x.index.Reader, c.fresh, x.snap, func(_ *memory.Snapshot, request recall.Request) ([]recall.Found, error) {
+			if corrected, err = saving.CorrectedBy(x.index.Reader, c.fresh, x.snap, func(_ *memory.Snapshot, request recall.Request) ([]recall.Found, error) {
 				hits, _, err := words.Search(request)
 				return hits, err
 			}); err != nil {
@@ -340,7 +340,7 @@ func (x *importer) flag() error {
 			corrected[i].Memory = latest(corrected[i].Memory)
 		}
 		var out document.Saved
-		x.actions[c.action] = app.Flag(x.actions[c.action], latest(c.fresh), c.near, c.verdict, corrected, &out)
+		x.actions[c.action] = saving.Flag(x.actions[c.action], latest(c.fresh), c.near, c.verdict, corrected, &out)
 		c.item.With, c.item.PairID, c.item.Reason = out.With, out.PairID, out.Reason
 	}
 	return nil

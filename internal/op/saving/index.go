@@ -1,4 +1,4 @@
-package app
+package saving
 
 import (
 	"cmp"
@@ -21,9 +21,9 @@ type Verdict struct {
 	rules.SaveVerdict
 }
 
-// SaveIndex holds what the live memories of a workspace say, for checks by a process that goes on. It reads those of a kind at
+// Index holds what the live memories of a workspace say, for checks by a process that goes on. It reads those of a kind at
 // the first check of one of that kind, and from then on what has changed of them. It is safe for concurrent use.
-type SaveIndex struct {
+type Index struct {
 	mu     sync.Mutex
 	near   *similarity.Index
 	kinds  map[string]bool           // that are in it
@@ -33,9 +33,9 @@ type SaveIndex struct {
 	Reader *rules.Reader             // nil: nothing that was read for a check is kept for the next one
 }
 
-// NewSaveIndex returns an empty index for checks by these settings.
-func NewSaveIndex(settings config.Settings) *SaveIndex {
-	return &SaveIndex{
+// NewIndex returns an empty index for checks by these settings.
+func NewIndex(settings config.Settings) *Index {
+	return &Index{
 		near: similarity.NewIndex(-1, similarAbove(settings)), kinds: map[string]bool{},
 		of: map[string]*memory.Memory{}, put: map[string]*memory.Memory{},
 	}
@@ -49,7 +49,7 @@ func similarAbove(settings config.Settings) float64 {
 // update brings the index along to a snapshot. Where that was made of the last one by
 // [workspace.FileStore.Reload], it costs what has changed; else a comparison of digests
 // besides.
-func (x *SaveIndex) update(snap *memory.Snapshot) {
+func (x *Index) update(snap *memory.Snapshot) {
 	if x.snap == snap {
 		return
 	}
@@ -83,7 +83,7 @@ func (x *SaveIndex) update(snap *memory.Snapshot) {
 }
 
 // hold makes sure that the memories of a kind are in the index.
-func (x *SaveIndex) hold(kind string) {
+func (x *Index) hold(kind string) {
 	if x.kinds[kind] {
 		return
 	}
@@ -100,7 +100,7 @@ func (x *SaveIndex) hold(kind string) {
 	}
 }
 
-func (x *SaveIndex) add(key string, m *memory.Memory) {
+func (x *Index) add(key string, m *memory.Memory) {
 	key = strings.Clone(key) // which may be a part of all that was read with the memory, and stays when that goes
 	x.of[key] = m
 	if strings.TrimSpace(m.Text()) == "" {
@@ -112,7 +112,7 @@ func (x *SaveIndex) add(key string, m *memory.Memory) {
 
 // Saved adds a memory that was just saved beside those of a snapshot: it counts until the
 // next one.
-func (x *SaveIndex) Saved(snap *memory.Snapshot, m *memory.Memory) {
+func (x *Index) Saved(snap *memory.Snapshot, m *memory.Memory) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.update(snap)
@@ -124,7 +124,7 @@ func (x *SaveIndex) Saved(snap *memory.Snapshot, m *memory.Memory) {
 }
 
 // Pending are the memories that were saved since the snapshot of the last check.
-func (x *SaveIndex) Pending() []*memory.Memory { return slices.Collect(maps.Values(x.put)) }
+func (x *Index) Pending() []*memory.Memory { return slices.Collect(maps.Values(x.put)) }
 
 func recordText(m *memory.Memory) similarity.Record {
 	return similarity.Record{Block: rules.Kind(m), Tags: m.Tags, Text: similarity.Prepare(m.Text())}
@@ -141,7 +141,7 @@ type match struct {
 
 // Check returns what would become of a memory that is not saved yet: the memory that it would be merged into or flagged
 // with, nil for none, and why.
-func (x *SaveIndex) Check(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memory) (*memory.Memory, Verdict) {
+func (x *Index) Check(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memory) (*memory.Memory, Verdict) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.update(snap)
@@ -151,7 +151,7 @@ func (x *SaveIndex) Check(snap *memory.Snapshot, settings config.Settings, fresh
 
 // decide chooses among the memories that are similar to a new one: the one that it can be merged into, else the
 // most similar one that it is flagged with: of several the one that says the same, then one that says more.
-func decide(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memory, x *SaveIndex) (into *memory.Memory, v Verdict) {
+func decide(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memory, x *Index) (into *memory.Memory, v Verdict) {
 	if strings.TrimSpace(fresh.Text()) == "" {
 		return nil, v
 	}
@@ -180,7 +180,7 @@ func decide(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memor
 var ranks = [...]rules.Saying{rules.SaysSame, rules.SaysLess, rules.SaysMore, rules.SaysOther}
 
 // similarTo yields the memories that a new one is like, the most similar first.
-func similarTo(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memory, x *SaveIndex) iter.Seq[match] {
+func similarTo(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memory, x *Index) iter.Seq[match] {
 	if x == nil {
 		return compared(snap, settings, fresh)
 	}

@@ -1,4 +1,4 @@
-package app
+package saving
 
 import (
 	"io/fs"
@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -73,7 +74,7 @@ func TestOneAgentWhereTheDiskFoldsNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		draft := memory.Draft{ID: save.id, Type: memory.Factual, Scope: scope, CreatedBy: "D", Content: []byte(save.text)}
-		if _, err := Save(t.Context(), store, config.Default(), draft, SaveOptions{At: at.Add(time.Duration(i) * time.Hour)}); err != nil {
+		if _, err := Save(t.Context(), store, config.Default(), draft, Options{At: at.Add(time.Duration(i) * time.Hour)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,7 +91,7 @@ func TestOneAgentWhereTheDiskFoldsNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	problems, err := CheckAll(store, snap)
+	problems, err := app.CheckAll(store, snap)
 	if err != nil || len(problems) > 0 || len(snap.Memories()) != 5 {
 		t.Errorf("%d memories, %v, %v", len(snap.Memories()), problems, err)
 	}

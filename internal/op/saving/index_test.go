@@ -1,4 +1,4 @@
-package app_test
+package saving_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/op/saving"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
@@ -36,7 +36,7 @@ func TestIndexIsAnew(t *testing.T) {
 		return ms[0]
 	}
 	settings := config.Default()
-	index := app.NewSaveIndex(settings)
+	index := saving.NewIndex(settings)
 	near := 0
 	live := map[int]*memory.Memory{}
 	for range 400 {
@@ -55,7 +55,7 @@ func TestIndexIsAnew(t *testing.T) {
 		snap := memory.NewSnapshot(random.At, all, nil)
 		fresh := made(99)
 		got, verdict := index.Check(snap, settings, fresh)
-		anew, want := app.NewSaveIndex(settings).Check(snap, settings, fresh)
+		anew, want := saving.NewIndex(settings).Check(snap, settings, fresh)
 		if (got == nil) != (anew == nil) || got != nil && verdict.Content != want.Content {
 			t.Fatalf("%s: %+v, anew %+v", fresh.Raw(), verdict, want)
 		}
@@ -80,15 +80,15 @@ func TestIndexIsAnew(t *testing.T) {
 func TestSavedUnchecked(t *testing.T) {
 	store := open(t, map[string]string{"global/a.json": factual("a", "")})
 	settings := config.Default()
-	index, snap := app.NewSaveIndex(settings), load(t, store)
-	options := app.SaveOptions{At: random.At.Add(time.Hour), Snapshot: snap, Index: index, NoCheck: true}
-	first, err := app.Save(t.Context(), store, settings, draft("The cache is warmed up at six, and by nothing else."), options)
+	index, snap := saving.NewIndex(settings), load(t, store)
+	options := saving.Options{At: random.At.Add(time.Hour), Snapshot: snap, Index: index, NoCheck: true}
+	first, err := saving.Save(t.Context(), store, settings, draft("The cache is warmed up at six, and by nothing else."), options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	options.NoCheck = false
-	again, err := app.Save(t.Context(), store, settings, draft("The cache is warmed up at six: and by nothing else!"), options)
-	if err != nil || again.Status != app.Merged || again.ID != first.ID {
+	again, err := saving.Save(t.Context(), store, settings, draft("The cache is warmed up at six: and by nothing else!"), options)
+	if err != nil || again.Status != saving.Merged || again.ID != first.ID {
 		t.Errorf("%+v, then %+v, %v", first, again, err)
 	}
 }

@@ -1,19 +1,20 @@
-package app
+package saving
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
 
+	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/record"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -26,18 +27,19 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
-// SaveStore is what remembering needs of a workspace.
-type SaveStore interface {
+// Store is what remembering needs of a workspace.
+type Store interface {
 	Load(at time.Time) (*memory.Snapshot, error)
 	Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result, error)
 	Log() ops.Log
 	Read(name string) ([]byte, error)
 	Ops() *ops.Ops
 	Cache() *workspace.Cache
+	record.Schemas
 }
 
-// SaveOptions say how a memory is saved. The zero value checks everything against a workspace that is read for it.
-type SaveOptions struct {
+// Options say how a memory is saved. The zero value checks everything against a workspace that is read for it.
+type Options struct {
 	At          time.Time // when it is saved; must be set
 	NoCheck     bool      // save it as it is, whatever is there already
 	Redact      bool      // replace secrets instead of refusing the memory
@@ -48,11 +50,9 @@ type SaveOptions struct {
 	// Search finds memories that a new one may correct; nil: by the index of words that processes share.
 	Search Search
 	// Index holds what the memories say, nil: they are compared one by one. It is updated here.
-	Index *SaveIndex
+	Index *Index
 	// Secrets are the rules for what is one, nil: those that the settings name.
 	Secrets *secrets.Rules
-	// Check may refuse the record that is to be written.
-	Check func(record []byte) error
 	// Session is the one that saves it, "" for none: for the read that is counted where it says the same.
 	Session string
 	// Started is when the work began, for the log.
@@ -89,52 +89,17 @@ func Flagging(out *document.Saved) string {
 	if out.Reason == rules.ReasonSupersede {
 		return fmt.Sprintf("it says that it corrects %s", out.With)
 	}
-	return fmt.Sprintf("%.2f like %s, not merged (%s)", *out.ContentSimilarity, out.With, Reason(out.Reason))
+	return fmt.Sprintf("%.2f like %s, not merged (%s)", *out.ContentSimilarity, out.With, app.Reason(out.Reason))
 }
-
-// SecretError refuses a text that holds secrets. It never shows them.
-type SecretError struct{ Findings []secrets.Finding }
-
-func (e *SecretError) Error() string {
-	const most = 5
-	var lines []string
-	for _, f := range e.Findings[:min(most, len(e.Findings))] {
-		lines = append(lines, f.String())
-	}
-	if more := len(e.Findings) - most; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
-	}
-	return "refused, nothing was written: " + strings.Join(lines, "\n")
-}
-
-// Is makes it a [fail.ErrSecret].
-func (e *SecretError) Is(target error) bool { return target == fail.ErrSecret }
 
 // ErrChanged: the memory to merge into was changed while it happened, twice.
 var ErrChanged = fail.ErrStale
 
-// SecretRules are the rules for secrets that the settings ask for: the built-in ones, and those of the file that secrets.rules
-// names. An error names the file, and the rule.
-func SecretRules(store interface{ Read(string) ([]byte, error) }, settings config.Settings) (*secrets.Rules, error) {
-	name := settings.Secrets.Rules
-	if name == "" {
-		return secrets.Default(), nil
-	}
-	text, err := store.Read(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("secrets.rules: there is no file %s in the workspace", name)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("secrets.rules: read %s: %w", name, err)
-	}
-	return secrets.Default().Parse(name, text)
-}
-
-// Save saves a draft. Its errors are a [*SecretError], [ErrChanged], those of the draft and those of the store.
-func Save(ctx context.Context, store SaveStore, settings config.Settings, draft memory.Draft, o SaveOptions) (document.Saved, error) {
+// Save saves a draft. Its errors are a [*app.SecretError], [ErrChanged], those of the draft and those of the store.
+func Save(ctx context.Context, store Store, settings config.Settings, draft memory.Draft, o Options) (document.Saved, error) {
 	var err error
 	if o.Secrets == nil {
-		if o.Secrets, err = SecretRules(store, settings); err != nil {
+		if o.Secrets, err = app.SecretRules(store, settings); err != nil {
 			return document.Saved{}, err
 		}
 	}
@@ -162,18 +127,18 @@ func Save(ctx context.Context, store SaveStore, settings config.Settings, draft 
 			if changed {
 				err = fmt.Errorf("%s: %w", out.ID, ErrChanged)
 			}
-			return document.Saved{}, err
+			return document.Saved{Warnings: out.Warnings}, err
 		}
 		o.Snapshot = nil
 	}
 }
 
 // attempt saves a draft into the workspace as a snapshot shows it. changed tells that it isn't like that any more.
-func attempt(ctx context.Context, store SaveStore, settings config.Settings, draft memory.Draft, o SaveOptions) (out document.Saved, changed bool, err error) {
+func attempt(ctx context.Context, store Store, settings config.Settings, draft memory.Draft, o Options) (out document.Saved, changed bool, err error) {
 	snap := *o.Snapshot
 	snap.At = o.At
 	var note string
-	draft.Scope, note = knownScope(&snap, draft.Scope)
+	draft.Scope, note = app.KnownScope(&snap, draft.Scope)
 	if note != "" {
 		out.Warnings = append(out.Warnings, note)
 	}
@@ -181,18 +146,18 @@ func attempt(ctx context.Context, store SaveStore, settings config.Settings, dra
 	if err != nil {
 		return out, false, err
 	}
-	record := action.Ops[0].Raw
+	raw := action.Ops[0].Raw
 	if !o.AllowSecret {
-		if found := o.Secrets.FindRecord(record); len(found) > 0 {
-			return out, false, &SecretError{found}
+		if found := o.Secrets.FindRecord(raw); len(found) > 0 {
+			return out, false, &app.SecretError{Findings: found}
 		}
 	}
-	if o.Check != nil {
-		if err := o.Check(record); err != nil {
-			return out, false, err
-		}
+	notes, err := record.Check(store, nil, raw)
+	out.Warnings = append(out.Warnings, notes...)
+	if err != nil {
+		return out, false, &fail.Error{Err: err, Kind: fail.ErrInvalid, Code: fail.ExitError}
 	}
-	fresh, err := memory.OneRecord(action.To, record)
+	fresh, err := memory.OneRecord(action.To, raw)
 	if err != nil {
 		return out, false, err
 	}
@@ -226,7 +191,7 @@ func attempt(ctx context.Context, store SaveStore, settings config.Settings, dra
 
 // checkDraft looks for what says the same already, and for what the draft corrects, and turns the action that saves a memory into one
 // that merges or flags it. One that was given a name is never merged into another: whoever asks for it by its name shall find it.
-func checkDraft(store SaveStore, snap *memory.Snapshot, settings config.Settings, action memory.Action, fresh *memory.Memory, named bool, o SaveOptions, out *document.Saved) (memory.Action, error) {
+func checkDraft(store Store, snap *memory.Snapshot, settings config.Settings, action memory.Action, fresh *memory.Memory, named bool, o Options, out *document.Saved) (memory.Action, error) {
 	var near *memory.Memory
 	var v Verdict
 	if o.Index != nil {
@@ -278,7 +243,7 @@ type Search func(snap *memory.Snapshot, request recall.Request) ([]recall.Found,
 func CorrectedBy(reader *rules.Reader, fresh *memory.Memory, snap *memory.Snapshot, search Search) ([]rules.Correction, error) {
 	text := fresh.Text()
 	hits, err := search(snap, recall.Request{
-		Query: recall.Query{Text: strings.ToValidUTF8(text[:min(len(text), maxQuery)], ""), Limit: judged, Mode: recall.Exhaustive},
+		Query: recall.Query{Text: strings.ToValidUTF8(text[:min(len(text), app.MaxQuery)], ""), Limit: judged, Mode: recall.Exhaustive},
 		Allow: func(m *memory.Memory) bool { return rules.Correctable(m, fresh) },
 	})
 	if err != nil {
@@ -329,13 +294,13 @@ func Flag(action memory.Action, fresh, near *memory.Memory, v Verdict, corrected
 	return action
 }
 
-// derived reports whether a content is that of a text ([TextContent]) that is longer than its summary.
+// derived reports whether a content is that of a text ([app.TextContent]) that is longer than its summary.
 func derived(content []byte) bool {
 	details := gjson.GetBytes(content, "details")
 	if details.Type != gjson.String {
 		return false
 	}
-	made, err := TextContent(details.Str)
+	made, err := app.TextContent(details.Str)
 	return err == nil && bytes.Equal(made, content)
 }
 
@@ -349,7 +314,7 @@ func redact(r *secrets.Rules, d memory.Draft) (memory.Draft, []secrets.Finding) 
 	}
 	if len(all) > 0 {
 		if whole := gjson.GetBytes(content, "details"); derived(d.Content) {
-			if again, err := TextContent(whole.Str); err == nil {
+			if again, err := app.TextContent(whole.Str); err == nil {
 				content = again
 			}
 		}

@@ -1,4 +1,4 @@
-package app_test
+package saving_test
 
 import (
 	"bytes"
@@ -21,8 +21,8 @@ import (
 	"github.com/tidwall/gjson"
 	"pgregory.net/rapid"
 
-	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/saving"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -195,7 +195,7 @@ func saveAll(t rapid.TB, texts []string) (said []rules.Saying) {
 	disk := memdisk.New()
 	store := workspace.OpenOn(disk)
 	defer store.Close()
-	index := app.NewSaveIndex(config.Default())
+	index := saving.NewIndex(config.Default())
 	load := func() *memory.Snapshot {
 		snap, err := store.Load(random.At)
 		if err != nil {
@@ -204,7 +204,7 @@ func saveAll(t rapid.TB, texts []string) (said []rules.Saying) {
 		return snap
 	}
 	for n, text := range texts {
-		out, err := app.Save(context.Background(), store, config.Default(), draft(text), app.SaveOptions{At: random.At.Add(time.Duration(n) * time.Minute), Index: index})
+		out, err := saving.Save(context.Background(), store, config.Default(), draft(text), saving.Options{At: random.At.Add(time.Duration(n) * time.Minute), Index: index})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +243,7 @@ func TestNothingIsLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		chance := rand.New(rand.NewPCG(uint64(seed), 5))
-		index := app.NewSaveIndex(conf.Settings)
+		index := saving.NewIndex(conf.Settings)
 		for _, d := range drafts(load(t, store), chance) {
 			snap, before := load(t, store), tree(t, store)
 			texts, raws := map[string]string{}, map[string]string{}
@@ -251,15 +251,15 @@ func TestNothingIsLost(t *testing.T) {
 				texts[m.ID], raws[m.ID] = m.Text(), string(m.Raw())
 			}
 			unsound := faults(t, store, snap)
-			out, err := app.Save(t.Context(), store, conf.Settings, d, app.SaveOptions{At: random.At, Index: index})
+			out, err := saving.Save(t.Context(), store, conf.Settings, d, saving.Options{At: random.At, Index: index})
 			if err != nil {
 				if strings.Contains(err.Error(), "is taken by") {
 					continue
 				}
 				t.Fatalf("seed %d: %+v: %v", seed, d, err)
 			}
-			same, err := app.Save(t.Context(), twin, conf.Settings, d, app.SaveOptions{At: random.At})
-			if err != nil || same.Status != out.Status || out.Status == app.Flagged && *same.ContentSimilarity != *out.ContentSimilarity {
+			same, err := saving.Save(t.Context(), twin, conf.Settings, d, saving.Options{At: random.At})
+			if err != nil || same.Status != out.Status || out.Status == saving.Flagged && *same.ContentSimilarity != *out.ContentSimilarity {
 				t.Fatalf("seed %d: with an index %+v, without %+v, %v", seed, out, same, err)
 			}
 			status[out.Status]++
@@ -273,9 +273,9 @@ func TestNothingIsLost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if missing := missing(draft[0].Text(), stands.Text()); len(missing) > 0 && out.Status == app.Merged {
+			if missing := missing(draft[0].Text(), stands.Text()); len(missing) > 0 && out.Status == saving.Merged {
 				t.Fatalf("seed %d: %+v: %q is lost", seed, out, missing)
-			} else if out.Status != app.Merged && draft[0].Text() != stands.Text() {
+			} else if out.Status != saving.Merged && draft[0].Text() != stands.Text() {
 				t.Fatalf("seed %d: %+v: its text is %q", seed, out, stands.Text())
 			}
 			if was, stood := texts[out.ID]; out.Says == rules.SaysMore && !kept(t, store, raws[out.ID]) {
@@ -295,7 +295,7 @@ func TestNothingIsLost(t *testing.T) {
 					continue
 				}
 				reason, _ := rules.Untouchable(m, conf.Exclude)
-				if changed := now.Digest() != m.Digest(); changed && (reason != "" || out.Status != app.Merged || m.ID != out.ID) {
+				if changed := now.Digest() != m.Digest(); changed && (reason != "" || out.Status != saving.Merged || m.ID != out.ID) {
 					t.Fatalf("seed %d: %+v changed %s (%s)", seed, out, m.ID, reason)
 				}
 			}
@@ -322,7 +322,7 @@ func TestNothingIsLost(t *testing.T) {
 		}
 	}
 	t.Log(status)
-	for _, s := range []string{app.Saved, app.Merged, app.Flagged} {
+	for _, s := range []string{saving.Saved, saving.Merged, saving.Flagged} {
 		if status[s] < 5 {
 			t.Errorf("%d %s: the drafts prove too little", status[s], s)
 		}
@@ -367,12 +367,12 @@ func (r *rival) Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result
 
 // Who is overtaken tries once more, then says so.
 func TestChangedMeanwhile(t *testing.T) {
-	for edits, want := range []error{nil, nil, app.ErrChanged} {
+	for edits, want := range []error{nil, nil, saving.ErrChanged} {
 		store := &rival{open(t, map[string]string{"global/a.json": factual("a", "")}), edits, "global/a.json"}
 		d := draft(text)
 		d.Tags = []string{"gained"}
-		out, err := app.Save(t.Context(), store, config.Default(), d, app.SaveOptions{At: random.At})
-		if !errors.Is(err, want) || err == nil && (out.Status != app.Merged || out.ID != "a") {
+		out, err := saving.Save(t.Context(), store, config.Default(), d, saving.Options{At: random.At})
+		if !errors.Is(err, want) || err == nil && (out.Status != saving.Merged || out.ID != "a") {
 			t.Errorf("%d edits: %+v, %v", edits, out, err)
 		}
 	}
@@ -383,24 +383,24 @@ func TestServer(t *testing.T) {
 	store := open(t, map[string]string{"global/a.json": factual("a", "")})
 	store.Reuse = true
 	settings := config.Default()
-	index, snap := app.NewSaveIndex(settings), load(t, store)
+	index, snap := saving.NewIndex(settings), load(t, store)
 	save := func(content string) document.Saved {
 		t.Helper()
-		out, err := app.Save(t.Context(), store, settings, draft(content), app.SaveOptions{At: random.At.Add(time.Hour), Snapshot: snap, Index: index})
+		out, err := saving.Save(t.Context(), store, settings, draft(content), saving.Options{At: random.At.Add(time.Hour), Snapshot: snap, Index: index})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return out
 	}
-	if out := save(text); out.Status != app.Merged || out.ID != "a" {
+	if out := save(text); out.Status != saving.Merged || out.ID != "a" {
 		t.Fatalf("%+v", out)
 	}
 	other := save("The cache is warmed up by the job of six o'clock, and by nothing else.")
-	if again := save("The cache is warmed up by the job of six o'clock, and by nothing else."); other.Status != app.Saved || again.Status != app.Merged || again.ID != other.ID {
+	if again := save("The cache is warmed up by the job of six o'clock, and by nothing else."); other.Status != saving.Saved || again.Status != saving.Merged || again.ID != other.ID {
 		t.Fatalf("%+v, then %+v", other, again)
 	}
 	snap = load(t, store)
-	if out := save(strings.Replace(text, "morning", "evening", 1)); out.Status != app.Flagged || out.With != "a" {
+	if out := save(strings.Replace(text, "morning", "evening", 1)); out.Status != saving.Flagged || out.With != "a" {
 		t.Fatalf("%+v", out)
 	}
 	if out := save(text + " It failed 3 times."); out.Says != rules.SaysMore || out.ID != "a" {
@@ -414,7 +414,7 @@ func TestServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	snap = load(t, store)
-	if out := save(text); out.Status == app.Merged {
+	if out := save(text); out.Status == saving.Merged {
 		t.Fatalf("%+v", out)
 	}
 }
@@ -432,7 +432,7 @@ func TestRules(t *testing.T) {
 		settings := config.Default()
 		settings.Secrets.Rules = name
 		before := tree(t, store)
-		_, err := app.Save(t.Context(), store, settings, draft("my badge 123456"), app.SaveOptions{At: random.At})
+		_, err := saving.Save(t.Context(), store, settings, draft("my badge 123456"), saving.Options{At: random.At})
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}

@@ -1,4 +1,4 @@
-package app_test
+package saving_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/op/saving"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/secrets"
@@ -57,7 +57,7 @@ func records(t testing.TB, n int, prefix string, seed uint64) []*memory.Memory {
 func BenchmarkCheck(b *testing.B) {
 	snap := memory.NewSnapshot(random.At, records(b, 100_000, "m", 1), nil)
 	settings := config.Default()
-	index := app.NewSaveIndex(settings)
+	index := saving.NewIndex(settings)
 	index.Check(snap, settings, snap.Memories()[0]) // which reads those of its kind
 	fresh := records(b, 2000, "new", 2)
 	for i := range fresh {

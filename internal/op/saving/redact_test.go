@@ -1,4 +1,4 @@
-package app
+package saving
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/secrets"
 )
@@ -19,7 +20,7 @@ func TestRedactBeforeTheCut(t *testing.T) {
 			before = strings.ReplaceAll(before, " ", "")
 		}
 		behind := rapid.SampledFrom([]string{"", " w", "\nw x", ". W x y.", strings.Repeat(" wx", 60)}).Draw(t, "behind")
-		content, err := TextContent(before + " ghp_" + secret + behind)
+		content, err := app.TextContent(before + " ghp_" + secret + behind)
 		if err != nil {
 			t.Fatal(err)
 		}
