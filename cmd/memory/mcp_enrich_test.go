@@ -37,7 +37,7 @@ func TestMCPGraph(t *testing.T) {
 			fmt.Sprintf("The invoice printer prints the invoices of region %d on paper at night.", i))
 	}
 	a.must(t, "link", "invoice-1", "DEPENDS_ON", "invoice-2", "--reason", "shares the queue")
-	graph, text := a.use(t, "graph", object{"id": "invoice-1", "type": "DEPENDS_ON"})
+	graph, text := a.use(t, "graph", object{"id": "invoice-1", "kind": "DEPENDS_ON"})
 	if e := first(t, graph["edges"]); e["to"] != "invoice-2" || e["origin"] != "user" || e["why"] != "shares the queue" || !strings.Contains(fmt.Sprint(e["about"]), "region 2") {
 		t.Errorf("%v", graph)
 	}

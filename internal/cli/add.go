@@ -144,7 +144,7 @@ func draftOf(c *call) (d memory.Draft, err error) {
 	if d.CreatedBy == "" {
 		d.CreatedBy = "USER"
 	}
-	scope, err := c.scope()
+	scope, err := c.oneScope()
 	if err != nil {
 		return d, err
 	}

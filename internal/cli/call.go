@@ -185,13 +185,18 @@ func (c *call) limit() (int, error) {
 	return limit, nil
 }
 
-// scope reads the flag --scope; nil when it isn't given.
-func (c *call) scope() (*memory.Scope, error) {
+// scopes reads the flag --scope by which memories are chosen: a scope, or a kind for all scopes of it; nil when it isn't given.
+func (c *call) scopes() (*memory.Scope, error) { return c.readScope(memory.ParseScopes) }
+
+// oneScope reads the flag --scope where memories are put; nil when it isn't given.
+func (c *call) oneScope() (*memory.Scope, error) { return c.readScope(memory.ParseScope) }
+
+func (c *call) readScope(parse func(string) (memory.Scope, error)) (*memory.Scope, error) {
 	text := c.flags.String("scope")
 	if text == "" {
 		return nil, nil
 	}
-	scope, err := memory.ParseScope(text)
+	scope, err := parse(text)
 	if err != nil {
 		return nil, fail.Usagef("--scope: %w", err)
 	}

@@ -21,13 +21,13 @@ func clustersCommand() *command {
 		detail: `With the ID of a cluster, of its summary that is, or of a memory in it, its
 memories are listed. "memory enrich" keeps a summary for each.`,
 		example: "memory clusters --json",
-		flags:   []urfave.Flag{scopeFlag("only clusters of `SCOPE`, such as agent:DEV-001")},
+		flags:   []urfave.Flag{scopesFlag()},
 		least:   0, most: 1, run: runClusters, words: liveIDs,
 	}
 }
 
 func runClusters(c *call) error {
-	scope, err := c.scope()
+	scope, err := c.scopes()
 	if err != nil {
 		return err
 	}

@@ -112,6 +112,11 @@ func triggerFlag() urfave.Flag {
 	return &urfave.StringFlag{Name: "trigger", Usage: "plan as `TRIGGER` would: manual, session_end, index_overflow, weekly, threshold or interval"}
 }
 
+// scopesFlag chooses memories; see [call.scopes].
+func scopesFlag() urfave.Flag {
+	return scopeFlag("only memories of `SCOPE`, such as agent:DEV-001; a kind alone, such as agent, means all of it")
+}
+
 func scopeFlag(usage string) urfave.Flag {
 	return &urfave.StringFlag{Name: "scope", Usage: usage}
 }

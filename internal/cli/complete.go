@@ -97,7 +97,7 @@ func (c *call) values(l line, cmd *command, flag string) []string {
 	case "type":
 		return record.Types
 	case "scope":
-		return c.scopes()
+		return c.scopeNames()
 	case "to": // of a promotion
 		return c.widerScopes()
 	case "tag", "add", "remove":
@@ -117,14 +117,14 @@ func flagNames(flags []urfave.Flag) (names []string) {
 	return append(names, "--help")
 }
 
-func (c *call) scopes() []string {
+func (c *call) scopeNames() []string {
 	return c.gather(func(m *memory.Memory) []string { return []string{m.Scope.String()} })
 }
 
 // widerScopes are the scopes to which a memory may be promoted.
 func (c *call) widerScopes() []string {
 	wider := []string{memory.Global.String()}
-	for _, s := range c.scopes() {
+	for _, s := range c.scopeNames() {
 		if strings.HasPrefix(s, "team:") {
 			wider = append(wider, s)
 		}

@@ -35,7 +35,7 @@ run is the same without it.`,
 		page:    "models.md",
 		example: "memory consolidate --until-done",
 		flags: []urfave.Flag{
-			triggerFlag(), scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),
+			triggerFlag(), scopesFlag(),
 			typeFlag(), sinceFlag(), untilFlag(),
 			&urfave.StringFlag{Name: "plan", Usage: "do what the plan in `FILE` lists, and nothing else"},
 			maxFlag(),

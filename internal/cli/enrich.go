@@ -31,7 +31,7 @@ isn't asked twice about the same texts.`,
 		page:    "enrich.md",
 		example: "memory enrich --scope project:web --dry-run",
 		flags: []urfave.Flag{
-			scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),
+			scopesFlag(),
 			typeFlag(), sinceFlag(), untilFlag(),
 			&urfave.StringSliceFlag{Name: "stage", Usage: "only the `STAGE` " + strings.Join(enrich.Stages()[:5], ", ") + "; may be repeated"},
 			&urfave.StringFlag{Name: "model", Usage: "who chooses: auto, none or the `NAME` of a server", Value: app.ModelAuto},
@@ -168,7 +168,7 @@ func (c *call) stage(e enrich.Event) {
 // enrichRequest is what the flags ask for.
 func (c *call) enrichRequest() (r enrich.Request, err error) {
 	r.Type, r.Stages = c.flags.String("type"), c.flags.StringSlice("stage")
-	if r.Scope, err = c.scope(); err != nil {
+	if r.Scope, err = c.scopes(); err != nil {
 		return r, err
 	}
 	conf, err := c.settings()

@@ -32,7 +32,7 @@ is left out. Notes of others are only replaced with --force.`,
 		example: "memory export --format mcp memory.jsonl",
 		flags: []urfave.Flag{
 			formatFlag("format", "write `FORMAT`", exporting.Formats()),
-			scopeFlag("only those of `SCOPE`, such as project:shop"),
+			scopesFlag(),
 			&urfave.StringFlag{Name: "store", Usage: "only what was imported from `STORE`: its directory, or its name"},
 			&urfave.BoolFlag{Name: "force", Usage: "overwrite files"},
 			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would be written, and write nothing"},
@@ -60,7 +60,7 @@ func runExport(c *call) error {
 		return fail.Usagef("--json and the standard output don't go together: name a file")
 	}
 	var err error
-	if o.Scope, err = c.scope(); err != nil {
+	if o.Scope, err = c.scopes(); err != nil {
 		return err
 	}
 	store, snap, err := c.load()
@@ -144,7 +144,7 @@ func exportNotes(c *call, o exporting.Options) error {
 	if err != nil {
 		return err
 	}
-	if o.Scope, err = c.scope(); err != nil {
+	if o.Scope, err = c.scopes(); err != nil {
 		return err
 	}
 	_, snap, err := c.load()

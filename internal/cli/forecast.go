@@ -31,7 +31,7 @@ Questions for "memory review" count as asked.`,
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "within", Usage: "only changes within `DURATION`, such as 30d"},
 			&urfave.StringFlag{Name: "type", Usage: "only memories of `TYPE`"},
-			scopeFlag("only memories of `SCOPE`, such as agent:DEV-001; a kind alone, such as agent, means all of it"),
+			scopesFlag(),
 			tagFlag(), limitFlag("list at most `N`"),
 		},
 		least: 0, most: -1, run: runForecast, words: liveIDs,

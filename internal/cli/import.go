@@ -77,7 +77,7 @@ func runImport(c *call) error {
 	}
 	o := importing.RunOptions{DryRun: c.flags.Bool("dry-run"), Started: c.started(), Clock: clock, Comparing: c.comparing, Note: c.noteText}
 	o.By, o.Redact, o.AllowSecret = c.flags.String("by"), c.flags.Bool("redact"), c.flags.Bool("allow-secret")
-	if scope, err := c.scope(); err != nil {
+	if scope, err := c.oneScope(); err != nil {
 		return err
 	} else if scope != nil {
 		o.Scope = *scope

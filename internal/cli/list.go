@@ -19,7 +19,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/temporal"
-	"github.com/memoryd/memoryd/pkg/text"
 )
 
 func listCommand() *command {
@@ -30,7 +29,7 @@ func listCommand() *command {
 		example: "memory list --type procedural --scope team:development --sort reads",
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "type", Usage: "only memories of `TYPE`"},
-			scopeFlag("only memories of `SCOPE`, such as agent:DEV-001; a kind alone, such as agent, means all of it"),
+			scopesFlag(),
 			tagFlag(), tierFlag(),
 			&urfave.BoolFlag{Name: "archived", Usage: "archived memories instead of live ones"},
 			&urfave.BoolFlag{Name: "all", Usage: "live and archived memories"},
@@ -149,20 +148,13 @@ var scopeKinds = []string{"global", "team", "agent", "project", "session"}
 
 // filter reads the flags that choose memories.
 func (c *call) filter() (func(*memory.Memory) bool, error) {
-	kind, owner := c.flags.String("scope"), ""
-	if strings.Contains(kind, ":") {
-		scope, err := c.scope()
-		if err != nil {
-			return nil, err
-		}
-		kind, owner = scope.Kind, scope.ID
-	} else if kind != "" && !slices.Contains(scopeKinds, kind) {
-		_, err := c.scope() // says what may stand there
+	scope, err := c.scopes()
+	if err != nil {
 		return nil, err
 	}
 	return func(m *memory.Memory) bool {
 		return (c.flags.String("type") == "" || strings.EqualFold(m.Type, c.flags.String("type"))) &&
-			(kind == "" || m.Scope.Kind == kind) && (owner == "" || text.SameName(m.Scope.ID, owner)) &&
+			(scope == nil || scope.Covers(m.Scope)) &&
 			!slices.ContainsFunc(c.flags.StringSlice("tag"), func(t string) bool { return !m.HasTag(strings.TrimSpace(t)) })
 	}, nil
 }
@@ -182,7 +174,7 @@ func (c *call) unknownValue(snap *memory.Snapshot) error {
 // unknownChosen is the error about a --scope that isn't there, or a --type that is neither the type nor the subtype of a memory:
 // nothing would come of it. The end of a session may be that of one without memories.
 func (c *call) unknownChosen(snap *memory.Snapshot) error {
-	scope, err := c.scope()
+	scope, err := c.scopes()
 	if err != nil {
 		return err
 	}

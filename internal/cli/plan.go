@@ -34,7 +34,7 @@ What was read is cached in ops/cache, which may be deleted at any time.
 the file lists, and nothing else.`,
 		example: "memory plan --scope agent:DEV-001 --out plan.json",
 		flags: []urfave.Flag{
-			triggerFlag(), scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),
+			triggerFlag(), scopesFlag(),
 			typeFlag(), sinceFlag(), untilFlag(), consentFlag(), maxFlag(),
 			&urfave.StringFlag{Name: "out", Usage: "also write the plan to `FILE`"},
 			&urfave.BoolFlag{Name: "force", Usage: "let --out overwrite a file"},
@@ -91,7 +91,7 @@ func runPlan(c *call) error {
 func (c *call) request() (rules.Request, error) {
 	r := rules.Request{Trigger: cmp.Or(c.flags.String("trigger"), rules.Manual), Progress: c.comparing}
 	var err error
-	if r.Scope, err = c.scope(); err != nil {
+	if r.Scope, err = c.scopes(); err != nil {
 		return r, err
 	}
 	r.Type = c.flags.String("type")

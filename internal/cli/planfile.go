@@ -61,7 +61,7 @@ func (r *consolidation) applyFile(name string) error {
 			r.request.Index = listed.Scope
 		}
 	default:
-		scope, err := memory.ParseScope(listed.Scope)
+		scope, err := memory.ParseScopes(listed.Scope)
 		if err != nil {
 			return fmt.Errorf("--plan: %s: %w", name, err)
 		}

@@ -35,7 +35,7 @@ With --quiet only the ids are printed, or the answer with --answer.`,
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "mode", Usage: "how far back: `MODE` is reflexive (hot memories), standard (warm ones too), deep (cold ones too) or exhaustive (all, and the archive)", Value: "standard"},
 			&urfave.StringFlag{Name: "type", Usage: "only memories of `TYPE`"},
-			scopeFlag("only memories of `SCOPE`, such as agent:DEV-001; a kind alone, such as agent, means all of it"),
+			scopesFlag(),
 			&urfave.StringSliceFlag{Name: "tag", Usage: "only memories with `TAG`; repeat the option for several tags at once"},
 			&urfave.StringFlag{Name: "agent", Usage: "only memories by or for the agent `NAME`"},
 			&urfave.StringFlag{Name: "since", Usage: "only what was written or updated since `TIME`"},

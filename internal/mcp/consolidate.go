@@ -127,7 +127,7 @@ func (r *room) planned(ctx context.Context, tool planTool, apply, cursor string)
 func (r *room) request(scope string) (rules.Request, error) {
 	request := rules.Request{Trigger: rules.Manual}
 	if scope != "" {
-		s, err := memory.ParseScope(scope)
+		s, err := memory.ParseScopes(scope)
 		if err != nil {
 			return request, badScope(err)
 		}

@@ -20,7 +20,7 @@ import (
 
 type graphArgs struct {
 	ID     string `json:"id,omitempty" jsonschema:"only edges of this memory"`
-	Type   string `json:"type,omitempty"`
+	Kind   string `json:"kind,omitempty" jsonschema:"only edges of this kind"`
 	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
 }
 
@@ -69,7 +69,7 @@ func addGraph(s *sdk.Server, r *room) {
 		purpose: "List the edges between memories, of all or of one: what supersedes, depends on, implements, fixes, contradicts or names another one, and who states so.",
 		arguments: func(a map[string]*jsonschema.Schema) {
 			chars(a["id"], 0, 300)
-			oneOf(a["type"], edgefile.Types()...)
+			oneOf(a["kind"], edgefile.Types()...)
 		},
 	}, r.graph)
 	add(s, tool{
@@ -91,7 +91,7 @@ func (r *room) graph(ctx context.Context, args graphArgs) (graphResult, string, 
 	if args.ID != "" && len(snap.Find(args.ID)) == 0 {
 		return result, "", find.Missing(snap, args.ID)
 	}
-	doc := document.NewGraph(snap, args.ID, args.Type)
+	doc := document.NewGraph(snap, args.ID, args.Kind)
 	says := map[string]string{}
 	for _, n := range doc.Nodes {
 		says[n.ID] = n.Summary
@@ -107,7 +107,7 @@ func (r *room) graph(ctx context.Context, args graphArgs) (graphResult, string, 
 			all[i].About = short(says[e.From], 200)
 		}
 	}
-	p, err := paged(all, hash(graphArgs{ID: args.ID, Type: args.Type}), args.Cursor, 100, func(e edge) int { return len(e.Why) + len(e.About) + 120 })
+	p, err := paged(all, hash(graphArgs{ID: args.ID, Kind: args.Kind}), args.Cursor, 100, func(e edge) int { return len(e.Why) + len(e.About) + 120 })
 	if err != nil {
 		return result, "", err
 	}

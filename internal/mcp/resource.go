@@ -90,7 +90,7 @@ func addPrompts(s *sdk.Server) {
 	}, func(_ context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 		with, and := "", ""
 		if name := req.Params.Arguments["scope"]; name != "" {
-			s, err := memory.ParseScope(name)
+			s, err := memory.ParseScopes(name)
 			if err != nil {
 				return nil, coded(badScope(err))
 			}

@@ -81,7 +81,7 @@ func (s *Server) makePlan(r *http.Request) (*shownPlan, error) {
 		}
 	}
 	if text := query.Get("scope"); text != "" {
-		scope, err := memory.ParseScope(text)
+		scope, err := memory.ParseScopes(text)
 		if err != nil {
 			return nil, badRequest("scope: %v", err)
 		}

@@ -56,7 +56,7 @@ func clusters(s *memory.Snapshot, settings config.Settings, scope *memory.Scope,
 	members, summaries := map[memory.Scope][]*memory.Memory{}, map[memory.Scope][]*memory.Memory{}
 	for _, m := range s.Memories() {
 		switch {
-		case scope != nil && m.Scope != *scope:
+		case scope != nil && !scope.Covers(m.Scope):
 		case memory.IsClusterSummary(m):
 			summaries[m.Scope] = append(summaries[m.Scope], m)
 		case eligible(s, m):

@@ -195,7 +195,7 @@ func once[T any](f func() T) func() T {
 // covers reports whether the request is about a memory.
 func (r *Request) covers(m *memory.Memory) bool {
 	changed := m.Newest()
-	return (r.Scope == nil || m.Scope.Kind == r.Scope.Kind && strings.EqualFold(m.Scope.ID, r.Scope.ID)) &&
+	return (r.Scope == nil || r.Scope.Covers(m.Scope)) &&
 		(r.Type == "" || strings.EqualFold(m.Type, r.Type) || strings.EqualFold(m.Subtype, r.Type)) &&
 		(r.Since.IsZero() || !changed.Before(r.Since)) && (r.Until.IsZero() || changed.Before(r.Until))
 }

@@ -61,6 +61,20 @@ func ParseScope(name string) (Scope, error) {
 	return Scope{}, fmt.Errorf("scope %q: want global, team:NAME, agent:NAME, project:NAME or session:NAME", name)
 }
 
+// ParseScopes reads the scope by which memories are chosen: one scope, or a kind alone, such as "agent", for all scopes of that kind.
+func ParseScopes(name string) (Scope, error) {
+	switch kind := strings.TrimSpace(name); kind {
+	case "team", "agent", "project", "session":
+		return Scope{Kind: kind}, nil
+	}
+	return ParseScope(name)
+}
+
+// Covers reports whether a scope that [ParseScopes] read is that of a memory, or the kind of it.
+func (s Scope) Covers(of Scope) bool {
+	return s.Kind == of.Kind && (s.ID == "" || text.SameName(s.ID, of.ID))
+}
+
 // Is reports whether two scopes are one: of a kind, and of one name.
 func (s Scope) Is(other Scope) bool { return s.Kind == other.Kind && text.SameName(s.ID, other.ID) }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // state is what the rules go by: the snapshot, the request, and what follows from them. A plan changes
@@ -88,10 +87,7 @@ func (st *state) coverage() func(*memory.Memory) bool {
 // inScope compares scopes, names without case. A memory is of a session also when
 // it lies in the session's directory or names it.
 func inScope(m *memory.Memory, s memory.Scope) bool {
-	if m.Scope.Kind == s.Kind && text.SameName(m.Scope.ID, s.ID) {
-		return true
-	}
-	return s.Kind == "session" && ofSession(m, s.ID)
+	return s.Covers(m.Scope) || s.Kind == "session" && s.ID != "" && ofSession(m, s.ID)
 }
 
 // cover finds the memories that the request is about.

@@ -97,7 +97,7 @@ func chosen(snap *memory.Snapshot, o Options) (memories []*memory.Memory, err er
 		}
 	}
 	for _, m := range snap.Memories() {
-		if o.Scope != nil && m.Scope != *o.Scope {
+		if o.Scope != nil && !o.Scope.Covers(m.Scope) {
 			continue
 		}
 		if m.Raw() == nil {
