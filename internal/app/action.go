@@ -16,6 +16,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // DescribeAction says in one line what an action does.
@@ -151,17 +152,7 @@ func RoleInReview(a *oplog.Action, i int) string {
 }
 
 // Quantity names a number of things.
-func Quantity(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "y") && !strings.HasSuffix(what, "ay"):
-		return Thousands(n) + " " + strings.TrimSuffix(what, "y") + "ies"
-	case strings.HasSuffix(what, "ex"):
-		return Thousands(n) + " " + what + "es"
-	}
-	return Thousands(n) + " " + what + "s"
-}
+func Quantity(n int, what string) string { return Thousands(n) + " " + text.Plural(n, what) }
 
 // Thousands writes 12345 as 12,345.
 func Thousands(n int) string {

@@ -77,10 +77,8 @@ func saveMarks(store *workspace.FileStore, snap *memory.Snapshot, doc *document.
 		marks[m.ID] = mark{m.Fingerprint(), says}
 	}
 	for id, k := range marks {
-		if r := []rune(k.Gone); len(r) > maxMark {
-			k.Gone = string(r[:maxMark-1]) + "…"
-			marks[id] = k
-		}
+		k.Gone = text.Truncate(k.Gone, maxMark)
+		marks[id] = k
 	}
 	data, err := json.Marshal(marks)
 	if err != nil {

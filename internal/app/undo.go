@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -336,11 +337,6 @@ func firstWords(snap *memory.Snapshot, ids []string) string {
 	if len(found) != 1 {
 		return ""
 	}
-	const most = 60
 	summary, _ := found[0].Summary()
-	words := []rune(strings.Join(strings.Fields(summary), " "))
-	if len(words) > most {
-		return strings.TrimRight(string(words[:most-1]), " ,;:") + "…"
-	}
-	return string(words)
+	return text.TruncateWords(strings.Join(strings.Fields(summary), " "), 60)
 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // notesPrefix is where git keeps notes; notesMessage begins the message of each commit of notes that is made here.
@@ -86,10 +88,7 @@ func (r *Repo) PutNotes(ctx context.Context, notes map[string]map[string][]byte,
 func sized(text string) string { return fmt.Sprintf("data %d\n%s\n", len(text), text) }
 
 func quantity(commits int) string {
-	if commits == 1 {
-		return "1 commit"
-	}
-	return strconv.Itoa(commits) + " commits"
+	return strconv.Itoa(commits) + " " + text.Plural(commits, "commit")
 }
 
 // notes reads the notes that a ref leads to, by commit, and the commit that it is at; "" for none.

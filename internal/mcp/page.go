@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // maxChars is how many characters of texts an answer holds: some 4,000 tokens of
@@ -100,13 +102,8 @@ func cut(text string, offset, most int) (part string, chars, next int) {
 }
 
 // short is the beginning of a text in one line.
-func short(text string, most int) string {
-	text = strings.Join(strings.Fields(text), " ")
-	part, _, next := cut(text, 0, most)
-	if next > 0 {
-		part += "…"
-	}
-	return part
+func short(s string, most int) string {
+	return text.Truncate(strings.Join(strings.Fields(s), " "), most)
 }
 
 // oneLine is a line of an answer: nothing that stands in it begins another.

@@ -22,6 +22,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/secrets"
+	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
@@ -365,7 +366,7 @@ func functions(zone *time.Location) template.FuncMap {
 		"moment":   func(event string) string { return cmp.Or(momentWords[event], event) },
 		"describe": app.DescribeAction,
 		"why":      app.ActionReason,
-		"shown":    func(text string) string { return clip(shown(text), 500) },
+		"shown":    func(s string) string { return text.TruncateWords(shown(s), 500) },
 		"name":     named,
 		"summary":  summaryOf,
 		"percent":  func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) },

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // drawing is a neighbourhood laid out on rings around its middle: a node stands in the direction of the one
@@ -125,7 +127,7 @@ func newDrawnNode(n node, at point, radius int, labelled bool) drawnNode {
 		out.LY = y + 24
 	}
 	if labelled || n.Distance == 0 {
-		out.Label = clip(n.Line, 24)
+		out.Label = text.TruncateWords(n.Line, 24)
 	}
 	return out
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // memoryBody is what the template of one memory is given.
@@ -74,7 +75,7 @@ func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 	}
 	left := newRoom()
 	body := memoryBody{Memory: m, Line: summaryOf(m), Text: left.text(m.Text()), Given: snap.LastGiven(m), Score: retention.Of(m, snap.At, request.Settings), Links: linksOf(snap, m)}
-	heading := clip(cmp.Or(body.Line, m.ID), 90)
+	heading := text.TruncateWords(cmp.Or(body.Line, m.ID), 90)
 	if title := shown(m.Title()); title != heading {
 		body.Titled = left.cut(title)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/secrets"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // shown is a text of a memory as a page shows it: without secrets, without characters that change how what follows is
@@ -21,7 +22,7 @@ func shown(text string) string {
 }
 
 // named is a text that names something, such as a tag or an author: one line of a page at most.
-func named(text string) string { return clip(shown(text), 120) }
+func named(s string) string { return text.TruncateWords(shown(s), 120) }
 
 // plain replaces a character that changes how what follows is displayed.
 func plain(r rune) rune {
@@ -53,17 +54,4 @@ func summaryOf(m *memory.Memory) string {
 	}
 	line, _ := m.Summary()
 	return shown(line)
-}
-
-// clip is the beginning of a text, of so many characters at most, and of whole words if they aren't long.
-func clip(text string, n int) string {
-	r := []rune(text)
-	if len(r) <= n {
-		return text
-	}
-	start := string(r[:n-1])
-	if space := strings.LastIndexByte(start, ' '); space > len(start)/2 && r[n-1] != ' ' {
-		start = start[:space]
-	}
-	return strings.TrimRight(start, " ") + "…"
 }

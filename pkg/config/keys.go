@@ -8,10 +8,11 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/adrg/strutil"
 	"github.com/adrg/strutil/metrics"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // find returns the row of a key.
@@ -174,13 +175,7 @@ func plain(key string) string {
 }
 
 // shorten cuts s to what fits into a message.
-func shorten(s string) string {
-	const limit = 40
-	if utf8.RuneCountInString(s) <= limit {
-		return s
-	}
-	return string([]rune(s)[:limit-1]) + "…"
-}
+func shorten(s string) string { return text.Truncate(s, 40) }
 
 // orList writes "a", "a or b", "a, b or c".
 func orList(items []string) string { return enumerate(items, " or ") }

@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
@@ -149,9 +150,4 @@ func (p *part) place(key string, v gjson.Result, keptIn string) bool {
 }
 
 // excerpt is how a value begins, for people.
-func excerpt(text string) string {
-	if cut := []rune(text); len(cut) > 60 {
-		return string(cut[:60]) + "…"
-	}
-	return text
-}
+func excerpt(value string) string { return text.Truncate(value, 61) }

@@ -176,14 +176,7 @@ func sentenceAt(s string, at int) (string, int) {
 }
 
 // clip cuts a quotation to what a line holds.
-func clip(s string) string {
-	const most = 200
-	if r := []rune(strings.Join(strings.Fields(s), " ")); len(r) > most {
-		return string(r[:most-1]) + "…"
-	} else {
-		return string(r)
-	}
-}
+func clip(s string) string { return text.Truncate(strings.Join(strings.Fields(s), " "), 200) }
 
 // cues are the words before a name that tell what the text says of it. Of those at one place the longest counts.
 var cues = []struct {

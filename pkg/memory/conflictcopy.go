@@ -5,12 +5,12 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // ReasonCopy is why a memory and a copy of its file with the same id wait for a decision.
@@ -165,12 +165,8 @@ func membersOf(m *Memory) recordMembers {
 
 // shortValue is the beginning of a value.
 func shortValue(raw string) string {
-	const most = 60
 	if raw == "" {
 		return "nothing"
 	}
-	if utf8.RuneCountInString(raw) > most {
-		return string([]rune(raw)[:most]) + "…"
-	}
-	return raw
+	return text.Truncate(raw, 61)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidwall/sjson"
 
+	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/tokens"
 )
 
@@ -140,15 +141,12 @@ func Visible(text string) string {
 }
 
 // Line is a text of a model on one line, without what can't be seen or printed, cut to so many characters.
-func Line(text string, most int) string {
-	text = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+func Line(s string, most int) string {
+	line := strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
 		}
 		return ' '
-	}, Visible(text))), " ")
-	if r := []rune(text); len(r) > most {
-		text = string(r[:most-1]) + "…"
-	}
-	return text
+	}, Visible(s))), " ")
+	return text.Truncate(line, most)
 }

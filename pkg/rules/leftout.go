@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
@@ -87,11 +88,7 @@ func sameValue(a, b gjson.Result) bool {
 
 // shortValue is a value for people, cut where it is long.
 func shortValue(v gjson.Result) string {
-	text := []rune(string(jsonedit.Compact([]byte(v.Raw))))
-	if len(text) > 60 {
-		return string(text[:60]) + "…"
-	}
-	return string(text)
+	return text.Truncate(string(jsonedit.Compact([]byte(v.Raw))), 61)
 }
 
 // Lifted reports whether a memory had a ttl, and has none any more.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/supersession"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // update is an older memory that a newer one seems to make untrue.
@@ -28,14 +29,7 @@ func describeUpdate(j supersession.Judgement) string {
 }
 
 // excerpt cuts a piece of evidence to what a line holds.
-func excerpt(text string) string {
-	const most = 120
-	if r := []rune(strings.Join(strings.Fields(text), " ")); len(r) > most {
-		return string(r[:most-1]) + "…"
-	} else {
-		return string(r)
-	}
-}
+func excerpt(s string) string { return text.Truncate(strings.Join(strings.Fields(s), " "), 120) }
 
 // byScope compares the memories of a scope with each other, whatever their type, as texts that name each other are.
 func byScope(kind byte) search {

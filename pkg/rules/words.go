@@ -1,18 +1,16 @@
 package rules
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // quantity names a number of things.
 func quantity(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return strconv.Itoa(n) + " " + text.Plural(n, what)
 }
 
 // age is how long ago t was, in words.
