@@ -29,6 +29,7 @@ git-notes is for a repository of git, that of the workspace or the one at PATH:
 notes on the commits that memories name, as JSON Lines below refs/notes/mem-meta,
 mem-summaries, mem-edges and mem-runs. Nothing is pushed, and what holds a secret
 is left out. Notes of others are only replaced with --force.`,
+		page:    "import-export.md",
 		example: "memory export --format mcp memory.jsonl",
 		flags: []urfave.Flag{
 			formatFlag("format", "write `FORMAT`", exporting.Formats()),

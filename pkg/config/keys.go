@@ -74,7 +74,7 @@ func sectionNames(section string) []string {
 	return names
 }
 
-// unknownKey is the message for a key that is no setting: what was probably
+// unknownKey is the message for a key that is not a setting: what was probably
 // meant, or what there is.
 func unknownKey(key string) string {
 	section, name, inSection := strings.Cut(key, ".")

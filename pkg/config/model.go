@@ -86,7 +86,7 @@ func isModelTable(key string) bool {
 	return !setting
 }
 
-// modelTable reads an entry of [model] that is no setting: a server, the scopes or the prices.
+// modelTable reads an entry of [model] that is not a setting: a server, the scopes or the prices.
 func (f *file) modelTable(key string, n *tomledit.Node) {
 	v, field, problem := checkModelTable(key, n.Value)
 	f.checked(modelPrefix+key, n, v, field, problem)
@@ -179,7 +179,7 @@ func serverFields() map[string]serverField {
 
 func checkServer(name string, fields map[string]any) (value any, field, problem string) {
 	if name == "" || name != strings.TrimSpace(name) || strings.ContainsAny(name, "\" \t\n.") {
-		return nil, "", fmt.Sprintf("%s is no name of a server: write letters, digits, - and _", quoted(name))
+		return nil, "", fmt.Sprintf("%s is not a server name: write letters, digits, - and _", quoted(name))
 	}
 	var s ModelServer
 	known := serverFields()
@@ -213,7 +213,7 @@ func checkModelScopes(fields map[string]any) (value any, field, problem string) 
 		at, v := "model.scopes."+quoted(pattern), fields[pattern]
 		kind, name, _ := strings.Cut(pattern, ":")
 		if _, err := path.Match(pattern, ""); err != nil || pattern != "*" && kind != "*" && !isScope(pattern) || name != "" && kind == "global" {
-			return nil, pattern, at + " is no scope: write \"global\", \"agent:DEV-001\", \"agent:*\", \"project:*\" or \"*\""
+			return nil, pattern, at + " is not a scope: write \"global\", \"agent:DEV-001\", \"agent:*\", \"project:*\" or \"*\""
 		}
 		word, _ := v.(string)
 		if !slices.Contains([]string{"local", "remote", "never"}, word) {
@@ -292,7 +292,7 @@ func (set assignments) overrideModelTable(key, text, origin string) error {
 	}
 	var doc map[string]any
 	if err := tomledit.Decode([]byte("table = "+text), &doc); err != nil || len(doc) != 1 {
-		return fmt.Errorf("%s: %s is no table: write it as TOML does, such as { model = \"…\" }", origin, plain(key))
+		return fmt.Errorf("%s: %s is not a table: write it as TOML does, such as { model = \"…\" }", origin, plain(key))
 	}
 	v, _, problem := checkModelTable(name, doc["table"])
 	if problem != "" {

@@ -46,8 +46,8 @@ func TestOverrideErrors(t *testing.T) {
 		{"limit", "5", `flag: limit is unknown: did you mean run.limit?`},
 		{"", "5", `flag:  is unknown: preset and the sections stand at the top`},
 		{"summarize.min_age", "7", `flag: summarise.min_age is "7": write "7d" for days`},
-		{"teams.DEV-001", "../x", `flag: "../x" is no team: write a name without / \ : and without a dot or blank at its ends`},
-		{"teams.[", "x", `flag: "[" is no pattern of agents: write * for any characters, ? for one`},
+		{"teams.DEV-001", "../x", `flag: "../x" is not a team: write a name without / \ : and without a dot or blank at its ends`},
+		{"teams.[", "x", `flag: "[" is not a pattern of agents: write * for any characters, ? for one`},
 		{"triggers.threshold", "maybe", `flag: triggers.threshold is "maybe": write true or false, without quotes`},
 	} {
 		if err := c.Override(tt.key, tt.text, "flag"); err == nil || err.Error() != tt.want {

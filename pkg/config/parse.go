@@ -15,7 +15,7 @@ import (
 // empty text gives the defaults.
 //
 // The error joins one error for every problem, in the order of the lines; there
-// is no Config then. A syntax error is the only one, since what follows it can't be
+// is not a Config then. A syntax error is the only one, since what follows it can't be
 // read.
 func Parse(name string, text []byte) (*Config, error) {
 	c, _, err := parse(name, text)

@@ -150,7 +150,7 @@ memory.toml:10: schedules.g.all is "yes": write true or false, without quotes
 memory.toml:11: schedules.h.scope is "agent": write "global", or a kind with a name such as "agent:DEV-001", "team:qa" or "project:web"
 memory.toml:12: schedules.i is "0 0 31 2 *": no month named has such a day, so it would never run
 memory.toml:13: schedules.j is "TZ=UTC 0 0 * * *": write a cron expression such as "0 2 * * *", days with a time such as "daily 02:00" or "mon-fri 18:30", or a duration of a minute or more such as "5m"
-memory.toml:14: " k" is no name of a schedule: write one of up to 64 characters, without a blank at its ends
+memory.toml:14: " k" is not a schedule name: write one of up to 64 characters, without a blank at its ends
 memory.toml:17: schedules.l.scope is "": write "global", or a kind with a name such as "agent:DEV-001", "team:qa" or "project:web"`},
 
 		{"models", `
@@ -199,9 +199,9 @@ b = "../x"
 `, `memory.toml:4: "dev" is in two teams, "development" (line 3) and "qa": remove one
 memory.toml:5: teams.x is 3: write "DEV-001" = "development", "DEV-*" = "development" or development = ["DEV-001", "DEV-*"]
 memory.toml:6: teams.y lists 3: write agents, such as y = ["DEV-001", "DEV-*"]
-memory.toml:7: "[" is no pattern of agents: write * for any characters, ? for one
-memory.toml:8: "b*" is no team: write "a" = ["b*"]
-memory.toml:9: "../x" is no team: write a name without / \ : and without a dot or blank at its ends
+memory.toml:7: "[" is not a pattern of agents: write * for any characters, ? for one
+memory.toml:8: "b*" is not a team: write "a" = ["b*"]
+memory.toml:9: "../x" is not a team: write a name without / \ : and without a dot or blank at its ends
 memory.toml:10: an entry of [teams] names no agent: write "DEV-001" = "development", "DEV-*" = "development" or development = ["DEV-001", "DEV-*"]`},
 
 		{"no file", "[secrets]\nrules = 3\n", `memory.toml:2: secrets.rules is 3: write the name of a file in the workspace, such as "secrets.toml", or "" for none`},

@@ -79,7 +79,7 @@ func cronOfDays(days, clock string) (cron, advice string) {
 func checkSchedule(name string, v any) (s Schedule, field, problem string) {
 	key := schedulePrefix + plain(name)
 	if name == "" || name != strings.TrimSpace(name) || utf8.RuneCountInString(name) > 64 || strings.ContainsFunc(name, unicode.IsControl) {
-		return s, "", fmt.Sprintf("%s is no name of a schedule: write one of up to 64 characters, without a blank at its ends", quoted(name))
+		return s, "", fmt.Sprintf("%s is not a schedule name: write one of up to 64 characters, without a blank at its ends", quoted(name))
 	}
 	fields, isTable := v.(map[string]any)
 	if !isTable {

@@ -83,17 +83,17 @@ type Context struct {
 	Inject       bool    // whether hooks give anything
 	MinTier      string  // "hot", "warm", "cold" or "archived": less retained memories are not given
 	TokenBudget  int     // at the start of a session
-	PromptTokens int     // beside a prompt
+	PromptTokens int     // with a prompt
 	MaxChars     int     // of a block: hosts cut longer ones off
 	MaxPerGroup  int     // memories of one type
-	MinRelevance float64 // 0 to 1; less relevant memories don't go beside a prompt
+	MinRelevance float64 // 0 to 1; less relevant memories don't go with a prompt
 
 	Summaries     int     // of clusters at most, at the start of a session: they stand instead of warm memories; 0: none
 	SummaryTokens int     // tokens of the budget that they may take
 	MinCoherence  float64 // 0 to 1; summaries of looser clusters are not given
 	MinConfidence float64 // 0 to 1; summaries of less confidence are not given
 	Prioritize    string  // which summaries come first: relevance, recency or activation
-	Edges         int     // that stand beside a memory at most
+	Edges         int     // given with a memory at most
 	Adaptive      bool    // whether the budget at the start of a session grows with the number of memories
 }
 
@@ -207,7 +207,7 @@ type Serve struct {
 	IdleExit   Duration // it ends after so long without a request; 0: never
 }
 
-// Remember says what becomes of a memory that is saved beside a similar one.
+// Remember says what becomes of a memory that is saved next to a similar one.
 type Remember struct {
 	MergeSimilarity float64 // of contents, 0 to 1; with more the two are one if one says all that the other says
 	FlagSimilarity  float64 // of contents, 0 to 1; with as much or more it is saved and flagged for review

@@ -110,12 +110,12 @@ func checkTeam(agents, team string) (problem string) {
 	case strings.TrimSpace(agents) == "":
 		return "an entry of [teams] names no agent: write " + teamForms
 	case err != nil:
-		return fmt.Sprintf("%s is no pattern of agents: write * for any characters, ? for one", quoted(agents))
+		return fmt.Sprintf("%s is not a pattern of agents: write * for any characters, ? for one", quoted(agents))
 	case isGlob(team):
-		return fmt.Sprintf("%s is no team: write %s = [%s]", quoted(team), tomledit.Quote(shorten(agents)), tomledit.Quote(shorten(team)))
+		return fmt.Sprintf("%s is not a team: write %s = [%s]", quoted(team), tomledit.Quote(shorten(agents)), tomledit.Quote(shorten(team)))
 	case team == "" || team != strings.TrimSpace(team) || strings.HasPrefix(team, ".") ||
 		strings.ContainsAny(team, `/\:`) || strings.ContainsFunc(team, unicode.IsControl):
-		return fmt.Sprintf("%s is no team: write a name without / \\ : and without a dot or blank at its ends", quoted(team))
+		return fmt.Sprintf("%s is not a team: write a name without / \\ : and without a dot or blank at its ends", quoted(team))
 	}
 	return ""
 }

@@ -34,13 +34,13 @@ const maxText = 16 << 20
 // may be somebody's.
 //
 // block begins and ends with the two lines. Its line ends become those of the file. A
-// file that is no text in UTF-8 or in a code of single bytes is refused.
+// file that is not a text in UTF-8 or in a code of single bytes is refused.
 func PutBlock(doc []byte, block string) ([]byte, error) {
 	switch {
 	case len(doc) > maxText:
 		return nil, errors.New("the file is larger than 16 MiB")
 	case bytes.IndexByte(doc, 0) >= 0:
-		return nil, errors.New("the file is no text: it holds zero bytes")
+		return nil, errors.New("the file is not text: it holds zero bytes")
 	}
 	marks := findMarks(doc)
 	if block == "" {

@@ -95,7 +95,7 @@ func sequence(t *rapid.T) {
 		case "before":
 			before = edited(t, before)
 			if block != "" && before != "" && !strings.HasSuffix(before, "\n") {
-				before += "\n" // on one line with other text it is no mark of ours
+				before += "\n" // on one line with other text it is not a mark of ours
 			}
 		case "after":
 			if after = edited(t, after); block == "" {

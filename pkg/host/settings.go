@@ -170,7 +170,7 @@ func (d *document) addHook(h Hook) error {
 		path, raw = path[:1], "{"+string(jsonedit.Quote(h.Event))+":"+raw+"}"
 	}
 	if _, there := d.get(path...); there {
-		return fmt.Errorf("%s is no list", strings.Join(path, "."))
+		return fmt.Errorf("%s is not a list", strings.Join(path, "."))
 	}
 	return d.apply(jsonedit.Set([]byte(raw), path...))
 }
@@ -210,7 +210,7 @@ func (d *document) removeHooks(gone func(event, entry string) bool) error {
 		return nil
 	}
 	if !hooks.IsObject() {
-		return errors.New("hooks is no object")
+		return errors.New("hooks is not an object")
 	}
 	var err error
 	hooks.ForEach(func(key, list gjson.Result) bool {
@@ -284,7 +284,7 @@ func isProgram(command string) bool {
 func (d *document) addServer(s Server) error {
 	servers, ok := d.get(s.Key)
 	if ok && !servers.IsObject() {
-		return fmt.Errorf("%s is no object", s.Key)
+		return fmt.Errorf("%s is not an object", s.Key)
 	}
 	if entry, ok := d.get(s.Key, s.Name); ok {
 		if !isOurServer(entry) {

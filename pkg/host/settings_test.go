@@ -99,8 +99,8 @@ func TestRefuses(t *testing.T) {
 		"{\n  // mine\n}":                     "a comment would be lost",
 		`{"hooks": {/* mine */}}`:             "a comment would be lost",
 		`[]`:                                  "no JSON object",
-		`{"hooks":[]}`:                        "hooks is no object",
-		`{"hooks":{"SessionStart":{}}}`:       "hooks.SessionStart is no list",
+		`{"hooks":[]}`:                        "hooks is not an object",
+		`{"hooks":{"SessionStart":{}}}`:       "hooks.SessionStart is not a list",
 		`{"hooks":{"x":[]},"hooks":{"y":[]}}`: "duplicate key",
 	} {
 		got, err := AddSettings([]byte(doc), want)
@@ -200,7 +200,7 @@ func TestServers(t *testing.T) {
 		t.Errorf("%v\n%s", err, left)
 	}
 	for doc, reason := range map[string]string{
-		`{"mcpServers":[]}`:                              "mcpServers is no object",
+		`{"mcpServers":[]}`:                              "mcpServers is not an object",
 		`{"mcpServers":{"memory":{"command":"npx"}}}`:    "mcpServers.memory is another server",
 		`{"mcpServers":{"memory":{"command":"memory"}}}`: "mcpServers.memory is another server",
 	} {

@@ -118,7 +118,7 @@ type Command struct {
 
 // Enable lists the commands that bring a unit's file into force and start the
 // program; user is the id of the person, for launchd. Where it runs already it is
-// started anew if the file has changed.
+// started again if the file has changed.
 func (f Format) Enable(name, file string, user int, changed bool) []Command {
 	switch f {
 	case Systemd:

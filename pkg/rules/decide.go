@@ -157,7 +157,7 @@ func conflictApart(st *state, a memory.Action, m, other *memory.Memory) (memory.
 
 // decideCopy builds the action by which a person settles a conflict copy. Whatever is decided, the memory stays in its file under
 // its id, and the file of the copy goes. The record that doesn't hold is archived under an id of its own; with
-// [review.KeepBoth] the copy becomes a memory beside the other.
+// [review.KeepBoth] the copy becomes a memory next to the other.
 func decideCopy(st *state, pair review.Pair, older, newer *memory.Memory, verdict, keep string) (memory.Action, error) {
 	file, copied := older, newer
 	if older.Ref.String() == pair.A {

@@ -138,7 +138,7 @@ func withSentences(id string, raw []byte, sentences []string) ([]byte, error) {
 		return jsonedit.Apply(raw, jsonedit.Set(jsonedit.Quote(content.Str+"\n"+more), "content"))
 	}
 	if !content.IsObject() {
-		return nil, fmt.Errorf("%s: its content is no text", id)
+		return nil, fmt.Errorf("%s: its content is not text", id)
 	}
 	for _, name := range proseFields {
 		if v := content.Get(name); v.Type == gjson.String {
@@ -146,7 +146,7 @@ func withSentences(id string, raw []byte, sentences []string) ([]byte, error) {
 		}
 	}
 	if content.Get("details").Exists() {
-		return nil, fmt.Errorf("%s: its details are no text", id)
+		return nil, fmt.Errorf("%s: its details are not text", id)
 	}
 	return jsonedit.Apply(raw, jsonedit.Set(jsonedit.Quote(more), "content", "details"))
 }

@@ -20,7 +20,7 @@ const DeriveVersion = 6
 // Flags in the second byte of Derive.
 const (
 	flagBlank    = 1 << iota
-	flagPlain    // its title is no name that others cite it by
+	flagPlain    // its title is not a name that others cite it by
 	flagReplaces // its text has words of replacing,
 	flagChanges  // or of another change
 )
@@ -139,7 +139,7 @@ func nameHashes(names []string) []uint64 {
 	return hashes
 }
 
-// title is what a memory is called, by its content or beside it; "" when neither
+// title is what a memory is called, by its content or next to it; "" when neither
 // says.
 func title(m *memory.Memory) string {
 	if v := m.Field("title"); v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {

@@ -32,7 +32,7 @@ func (g *group) skip(id, reason, detail string) {
 	g.findings.skip(memory.Skip{MemoryID: id, Rule: RuleMerge, Reason: reason, Detail: detail})
 }
 
-// takes lists the memories that the group's action takes beside the survivor: while there
+// takes lists the memories that the group's action takes besides the survivor: while there
 // are duplicates to merge, those to be flagged wait for the next run.
 func (g *group) takes() []*subject {
 	list := g.members

@@ -126,7 +126,7 @@ func mergeable(p *proposer, g *group, m *subject) bool {
 	return g.admits(p, m) && admitted
 }
 
-// keepBothReason says how a person has settled that a memory stays beside another one; "" where nobody has.
+// keepBothReason says how a person has settled that a memory stays next to another one; "" where nobody has.
 func keepBothReason(st *state, stays, m *memory.Memory) string {
 	switch {
 	case st.Review.DecidedKeepBoth(stays, m):

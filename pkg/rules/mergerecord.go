@@ -77,7 +77,7 @@ func changedAt(at time.Time) jsonedit.Edit {
 	return jsonedit.Set(jsonedit.Quote(timestamp.Format(at)), "updated_at")
 }
 
-// gainEdits lists what a survivor gains beside its content.
+// gainEdits lists what a survivor gains besides its content.
 func gainEdits(s *memory.Memory, older []member) (edits []jsonedit.Edit) {
 	root := gjson.ParseBytes(s.Raw())
 

@@ -28,7 +28,7 @@ type planted struct {
 }
 
 // TestPlantedWorkspace runs the rules over a planted workspace of 1,000 memories,
-// which is no part of the repository, until nothing is left to do, and holds them
+// which is not part of the repository, until nothing is left to do, and holds them
 // to its truth file: every action, nothing else, no trap merged.
 // MEMORYD_PLANTED names another one: DIR/NAME without .jsonl.
 func TestPlantedWorkspace(t *testing.T) {

@@ -190,7 +190,7 @@ func promotion(st *state, m *memory.Memory, to memory.Scope) (memory.Action, err
 const ReasonAccepted = "accepted"
 
 // PromoteTo builds the action by which somebody copies a memory into a wider scope, or with propose asks people to accept the copy. It
-// asks neither how often the memory was read nor what type it is. Errors: the scope is no wider, the memory is no agent's or team's,
+// asks neither how often the memory was read nor what type it is. Errors: the scope is no wider, the memory is not an agent's or team's,
 // holds a secret or waits for a decision, or what it says stands in the scope already.
 func PromoteTo(s *memory.Snapshot, r Request, id string, to memory.Scope, propose bool) (memory.Action, error) {
 	st := newState(s, r)

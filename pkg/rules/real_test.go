@@ -14,7 +14,7 @@ import (
 )
 
 // TestRealWorkspaces consolidates workspaces that other people's tools wrote,
-// which are no part of the repository: every file that no action names stays as
+// which are not part of the repository: every file that no action names stays as
 // it was, and so do profiles, templates and configuration.
 func TestRealWorkspaces(t *testing.T) {
 	dirs, err := filepath.Glob(filepath.Join(datasets.Path(t, "workspaces"), "*", "memory"))

@@ -44,7 +44,7 @@ func TestRulesAreWhole(t *testing.T) {
 	}
 }
 
-// docs/rules.md says what the rules say of themselves. With -update it is written anew.
+// docs/rules.md says what the rules say of themselves. With -update it is written again.
 func TestRulesAreDocumented(t *testing.T) {
 	const file, begin, end = "../../docs/rules.md", "<!-- rules -->\n", "<!-- /rules -->\n"
 	text, err := os.ReadFile(file)

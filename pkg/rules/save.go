@@ -45,7 +45,7 @@ const (
 // SaveVerdict tells how a memory that is about to be saved stands to another one.
 type SaveVerdict struct {
 	Saying
-	Reason, Detail string   // why the two stay beside each other; "": the new one is merged into the other
+	Reason, Detail string   // why both stay; "": the new one is merged into the other
 	Differences    []string // the facts in which they differ
 }
 
@@ -249,7 +249,7 @@ var provenance = []string{"id", "type", "subtype", "created_by", "created_at", "
 	"tags", "priority", "references", "confidence", "importance", "supersedes", "content", "title", "origin", "imported_from",
 	"promoted_to", "promoted_from", "superseded_by", "superseded_kind", "consolidation_consent", memory.ConflictsKey}
 
-// memberEdits are what a memory gains of one that says the same, beside what a merge gives: the longer life, the stricter reach to models, and
+// memberEdits are what a memory gains of one that says the same, in addition to what a merge gives: the longer life, the stricter reach to models, and
 // the members that it lacks.
 func memberEdits(into, draft *memory.Memory) (edits []jsonedit.Edit) {
 	mine, theirs := gjson.ParseBytes(into.Raw()), gjson.ParseBytes(draft.Raw())

@@ -95,7 +95,7 @@ func telling(older *memory.Memory, a, b supersession.Note, cue string) bool {
 	return supersession.Judge(supersession.Note{Text: a.Title}, supersession.Note{Text: b.Title}).Relation != supersession.Unrelated
 }
 
-// note is the memory as a text with a name and a title; the title is no part of
+// note is the memory as a text with a name and a title; the title is not part of
 // the text.
 func note(m *memory.Memory) supersession.Note {
 	n := supersession.Note{Name: m.ID, Title: title(m), Text: m.Text()}
