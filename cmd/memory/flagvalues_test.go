@@ -20,7 +20,7 @@ var badValues = []struct {
 }{
 	{"-1|0|x|1.5|99999999999999999999", []string{"list --limit", "recall x --limit", "log --limit", "receipts --limit", "simulate --days", "undo last --action"}},
 	{"-1|x|1.5", []string{"plan --max", "consolidate --max", "forecast --limit", "context --budget", "simulate --max"}},
-	{"nonsense|2026-13-45|99:99|03/05/2026", []string{"recall x --since", "recall x --until", "enrich --since", "enrich --until"}},
+	{"nonsense|2026-13-45|99:99|03/05/2026", []string{"recall x --since", "recall x --until", "enrich --since", "enrich --until", "list --since", "log --until", "history a --since", "receipts --until"}},
 	{"nonsense|-5m|5", []string{
 		"forecast --within", "consolidate --pause", "consolidate --wait", "enrich --wait", "undo last --wait", "session end --session s --wait", "watch --debounce",
 		"watch --compare", "serve --idle-exit",

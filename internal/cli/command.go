@@ -126,11 +126,11 @@ func typeFlag() urfave.Flag {
 }
 
 func sinceFlag() urfave.Flag {
-	return &urfave.StringFlag{Name: "since", Usage: "… that were changed since a `TIME`, such as 30d or yesterday"}
+	return &urfave.StringFlag{Name: "since", Usage: "only what was written, changed or done since `TIME`, such as 2026-03-01, 30d or \"last friday\""}
 }
 
 func untilFlag() urfave.Flag {
-	return &urfave.StringFlag{Name: "until", Usage: "… that were changed until a `TIME`; a day counts whole"}
+	return &urfave.StringFlag{Name: "until", Usage: "only what was written, changed or done until `TIME`; a day counts whole"}
 }
 
 func limitFlag(usage string) urfave.Flag {

@@ -30,7 +30,7 @@ func listCommand() *command {
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "type", Usage: "only memories of `TYPE`"},
 			scopesFlag(),
-			tagFlag(), tierFlag(),
+			tagFlag(), tierFlag(), sinceFlag(), untilFlag(),
 			&urfave.BoolFlag{Name: "archived", Usage: "archived memories instead of live ones"},
 			&urfave.BoolFlag{Name: "all", Usage: "live and archived memories"},
 			limitFlag("list at most `N`"),
@@ -74,6 +74,10 @@ func runList(c *call) error {
 	if err != nil {
 		return err
 	}
+	in, err := c.inPeriod()
+	if err != nil {
+		return err
+	}
 	_, snap, err := c.load()
 	if err != nil {
 		return err
@@ -86,7 +90,7 @@ func runList(c *call) error {
 		ms = append(ms, snap.Archived()...)
 	}
 	ms = slices.DeleteFunc(ms, func(m *memory.Memory) bool {
-		return !fits(m) || tier != nil && c.score(m).Tier != *tier
+		return !fits(m) || !in(m.Newest()) || tier != nil && c.score(m).Tier != *tier
 	})
 	slices.SortStableFunc(ms, func(a, b *memory.Memory) int { return cmp.Or(order(a, b), cmp.Compare(a.ID, b.ID)) })
 	found := len(ms)
@@ -214,6 +218,14 @@ func (c *call) periodAt(at time.Time) (from, to time.Time, err error) {
 	}
 	until, err := c.span("until", at)
 	return since.From, until.To, err
+}
+
+// inPeriod tells the times of --since and --until: all where neither is given; else a time that isn't known is none of them.
+func (c *call) inPeriod() (func(time.Time) bool, error) {
+	from, to, err := c.period(*c.scored())
+	return func(t time.Time) bool {
+		return from.IsZero() && to.IsZero() || !t.IsZero() && !t.Before(from) && (to.IsZero() || t.Before(to))
+	}, err
 }
 
 // span reads a flag that holds a time, as a moment or as people say it; the zero span when it isn't given.

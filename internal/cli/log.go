@@ -30,6 +30,7 @@ after it was written. With --quiet only the run ids are printed.`,
 		example: "memory log --verify",
 		flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "verify", Usage: "check the chain of hashes"},
+			sinceFlag(), untilFlag(),
 			limitFlag(fmt.Sprintf("list at most `N` runs [%d; all with --json]", recentRuns)),
 		},
 		most: 1, needs: needsStore, run: runLog, words: runIDs,
@@ -37,6 +38,10 @@ after it was written. With --quiet only the run ids are printed.`,
 }
 
 func runLog(c *call) error {
+	period := c.flags.IsSet("since") || c.flags.IsSet("until")
+	if period && (len(c.args) > 0 || c.flags.Bool("verify")) {
+		return fail.Usagef("--since and --until choose among all runs: leave out RUN and --verify")
+	}
 	if c.flags.Bool("verify") {
 		if len(c.args) > 0 {
 			return fail.Usagef("--verify checks the whole log: leave out %q", c.args[0])
@@ -58,6 +63,10 @@ func runLog(c *call) error {
 		c.printEntry(entry)
 		return nil
 	}
+	in, err := c.inPeriod()
+	if err != nil {
+		return err
+	}
 	limit, err := c.limit()
 	switch {
 	case err != nil:
@@ -67,8 +76,12 @@ func runLog(c *call) error {
 	case limit == 0:
 		limit = recentRuns
 	}
-	entries, all := []oplog.Entry{}, 0
+	entries, all, others := []oplog.Entry{}, 0, 0
 	for i := range slices.Backward(log.Entries) {
+		if !in(log.Entries[i].Timestamp) {
+			others++
+			continue
+		}
 		if app.Background(&log.Entries[i]) && !c.verbose && !c.json {
 			continue
 		}
@@ -79,8 +92,12 @@ func runLog(c *call) error {
 	if c.json {
 		return c.printJSON(entries)
 	}
-	c.printEntries(entries, all)
-	if left := len(log.Entries) - all; left > 0 {
+	if period && all == 0 && !c.quiet {
+		c.printf("no runs in that time\n")
+	} else {
+		c.printEntries(entries, all)
+	}
+	if left := len(log.Entries) - all - others; left > 0 {
 		c.say("%s\n", c.style.Dim(fmt.Sprintf("%s that only counted reads: --verbose lists them", quantity(left, "run"))))
 	}
 	return nil

@@ -16,19 +16,23 @@ import (
 
 func receiptsCommand() *command {
 	return &command{
-		args:    "[SESSION] [--limit N]",
+		args:    "[SESSION] [options]",
 		purpose: "show what each session was given, what was left out, and what was read later",
 		detail: `What a prompt was given counts as read, what a session was given at its start as
 given. A memory counts as read later if anybody has read it after it was given.
 With a session, or with --verbose, the memories are named.`,
 		example: "memory receipts 6f1c2d3e-0001",
-		flags:   []urfave.Flag{limitFlag("show the last `N`")},
+		flags:   []urfave.Flag{sinceFlag(), untilFlag(), limitFlag("show the last `N`")},
 		least:   0, most: 1, run: runReceipts, words: sessionsGiven,
 	}
 }
 
 func runReceipts(c *call) error {
 	limit, err := c.limit()
+	if err != nil {
+		return err
+	}
+	in, err := c.inPeriod()
 	if err != nil {
 		return err
 	}
@@ -52,6 +56,7 @@ func runReceipts(c *call) error {
 		}
 		return fail.WithHint(err, `"memory receipts" lists the sessions`)
 	}
+	all = slices.DeleteFunc(all, func(r document.Receipt) bool { return !in(r.At) })
 	if limit > 0 {
 		all = all[max(len(all)-limit, 0):]
 	}
