@@ -15,7 +15,6 @@ import (
 	"github.com/memoryd/memoryd/internal/gitsync"
 	"github.com/memoryd/memoryd/internal/op/autostart"
 	"github.com/memoryd/memoryd/internal/term"
-	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/merge"
 )
@@ -128,34 +127,6 @@ func openRepository(ctx context.Context, dir string) (*gitsync.Repo, error) {
 		return nil, err
 	}
 	return gitsync.Open(ctx, dir, self)
-}
-
-// checkClone reports a clone in which git doesn't merge memories by the driver though the workspace is set up for that.
-func (c *call) checkClone() []memory.Problem {
-	if !gitsync.Expects(c.store.Dir()) {
-		return nil
-	}
-	repo, err := openRepository(c.ctx, c.store.Dir())
-	if err != nil { // no clone, or no git
-		return nil
-	}
-	why := repo.Ready(c.ctx)
-	if why == "" {
-		return nil
-	}
-	return []memory.Problem{{File: ".gitattributes", Severity: memory.Warning, Message: why, Hint: "\"memory git install\", once in each clone"}}
-}
-
-// checkPromotion reports a workspace whose settings promote by branch though there is no git that has branches.
-func (c *call) checkPromotion() []memory.Problem {
-	conf, err := c.settings()
-	if err != nil || conf.Promote.Via != config.ViaNowhere || !conf.Promote.Enabled {
-		return nil // settings that can't be read are reported elsewhere
-	}
-	return []memory.Problem{{
-		File: memory.ConfigFile, Severity: memory.Warning, Message: "promote.via is \"branch\", and the workspace lies in no git repository: nothing is promoted",
-		Hint: "\"git init\", then \"memory sync\"; or \"memory config set promote.via direct\"",
-	}}
 }
 
 // nameMachine gives this machine a name, unless it has one.

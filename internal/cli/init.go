@@ -12,12 +12,12 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/internal/op/firstrun"
 	"github.com/memoryd/memoryd/internal/op/installing"
+	"github.com/memoryd/memoryd/internal/op/repair"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -102,11 +102,11 @@ func (c *call) lookAround() (*foundHere, error) {
 	if err != nil {
 		return nil, err
 	}
-	problems, err := app.CheckAll(c.store, snap)
+	problems, err := repair.Problems(c.store, snap)
 	if err != nil {
 		return nil, err
 	}
-	_ = app.SaveCheck(c.store, c.at, problems) // a hint for status
+	_ = repair.SaveCheck(c.store, c.at, problems) // a hint for status
 	files := map[string]bool{}
 	for _, p := range problems {
 		files[p.File] = true

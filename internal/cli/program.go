@@ -9,7 +9,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/repair"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -145,7 +145,7 @@ func (c *Context) PrintTable(t *term.Table) { c.call.printf("%s", t.Format("", c
 
 // PrintCheck writes what a check of a workspace found; its error has the exit code.
 func (c *Context) PrintCheck(snap *memory.Snapshot, problems []memory.Problem) error {
-	return c.call.printCheck(snap, document.Check{Problems: problems})
+	return printCheck(&c.call.printer, snap, repair.NewCheck(snap, problems))
 }
 
 // Flush writes out what was printed.

@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/internal/op/login"
+	"github.com/memoryd/memoryd/internal/op/repair"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -60,7 +61,7 @@ func runStatus(c *call) error {
 		s.Errors++
 		s.Unread = append(s.Unread, document.UnreadFile{File: memory.LogFile, Message: logErr.Error()})
 	}
-	s.Workspace, s.Preset, s.LastCheck = c.store.Dir(), c.conf.Preset, app.LastCheck(c.store)
+	s.Workspace, s.Preset, s.LastCheck = c.store.Dir(), c.conf.Preset, repair.LastCheck(c.store)
 	s.Worktree = discover.Worktree(c.search())
 	if s.Watch, err = watched(c.store); err != nil {
 		return err

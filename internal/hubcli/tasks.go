@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/cli"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hub"
+	"github.com/memoryd/memoryd/internal/op/repair"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -215,7 +215,7 @@ func check(c *cli.Context, db *sqldisk.DB, name string) error {
 	if err != nil {
 		return err
 	}
-	problems, err := app.CheckAll(store, snap)
+	problems, err := repair.Problems(store, snap)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/op/find"
+	"github.com/memoryd/memoryd/internal/op/repair"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -82,7 +83,7 @@ var documents = map[string]func(*Server, *http.Request) (any, error){
 		return partOf(r, len(all), len(all), func(from, end int) any { return all[from:end] })
 	}),
 	"check": ofSnapshot(func(s *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
-		problems, err := app.CheckAll(s.Store, snap)
+		problems, err := repair.Problems(s.Store, snap)
 		if err != nil {
 			return nil, err
 		}

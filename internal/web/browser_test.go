@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/repair"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -94,7 +94,7 @@ func serve(t *testing.T, change func(*Options)) *browser {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if problems, err := app.CheckAll(store, mustLoad(t, store)); err != nil || len(problems) > 0 {
+		if problems, err := repair.Problems(store, mustLoad(t, store)); err != nil || len(problems) > 0 {
 			t.Errorf("check: %v, %v", problems, err)
 		}
 		if err := s.close(); err != nil {

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/repair"
 )
 
 // overviewBody is what the template of the overview is given.
@@ -69,7 +69,7 @@ func (s *Server) status(ctx context.Context, wait time.Duration) (*overviewBody,
 	if err != nil {
 		return nil, err
 	}
-	doc.Next, doc.LastCheck = next.value, app.LastCheck(s.Store)
+	doc.Next, doc.LastCheck = next.value, repair.LastCheck(s.Store)
 	doc.Watch, err = s.Watched()
 	return &overviewBody{Status: doc, PlannedAt: next.at, Planning: !next.Fresh}, err
 }

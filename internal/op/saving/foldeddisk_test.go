@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -91,7 +90,7 @@ func TestOneAgentWhereTheDiskFoldsNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	problems, err := app.CheckAll(store, snap)
+	problems, err := store.Check(snap.At)
 	if err != nil || len(problems) > 0 || len(snap.Memories()) != 5 {
 		t.Errorf("%d memories, %v, %v", len(snap.Memories()), problems, err)
 	}

@@ -1,4 +1,4 @@
-package app
+package repair
 
 import (
 	"encoding/json"
@@ -53,11 +53,11 @@ func LastCheck(store *workspace.FileStore) *document.CheckSummary {
 	return s
 }
 
-// RecallFile is where the index of words is.
-const RecallFile = workspace.CacheDir + "/" + recall.CacheName
+// recallFile is where the index of words is.
+const recallFile = workspace.CacheDir + "/" + recall.CacheName
 
-// Interrupted are the problems that name a run which is not finished.
-func Interrupted(problems []memory.Problem) (all []memory.Problem) {
+// interrupted are the problems that name a run which is not finished.
+func interrupted(problems []memory.Problem) (all []memory.Problem) {
 	for _, p := range problems {
 		if p.Interrupted {
 			all = append(all, p)
@@ -66,10 +66,10 @@ func Interrupted(problems []memory.Problem) (all []memory.Problem) {
 	return all
 }
 
-// CheckAll is what the store's check finds, and what is wrong with the settings, the
+// Problems is what the store's check finds, and what is wrong with the settings, the
 // index of words and the file system. Runs that are not finished come first, then what the store found, in its
 // order, then the rest.
-func CheckAll(store *workspace.FileStore, snap *memory.Snapshot) ([]memory.Problem, error) {
+func Problems(store *workspace.FileStore, snap *memory.Snapshot) ([]memory.Problem, error) {
 	problems, err := store.Check(snap.At)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func CheckAll(store *workspace.FileStore, snap *memory.Snapshot) ([]memory.Probl
 		return nil, err
 	} else if differs {
 		problems = append(problems, memory.Problem{
-			File: RecallFile, Severity: memory.Error, Message: "finds something else than an index made anew of the files",
+			File: recallFile, Severity: memory.Error, Message: "finds something else than an index made anew of the files",
 			Hint: "delete it, or run \"memory check --fix\": it is made again",
 		})
 	}
