@@ -245,7 +245,7 @@ func (b *board) setSetting(name, value string, write bool) (before, after []byte
 	return before, after, b.replan(name)
 }
 
-// replan plans the schedule of a setting anew.
+// replan plans the schedule of a setting again.
 func (b *board) replan(setting string) error {
 	h, ws := b.room.hub, b.room.disk.Workspace()
 	conf, err := settings(b.store)

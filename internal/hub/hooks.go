@@ -37,7 +37,7 @@ func (h *Hub) principal(w http.ResponseWriter, r *http.Request) {
 	}{r.PathValue("workspace"), who.Name})
 }
 
-// hook answers an event of a host, as "memory hook" does beside a workspace in files: with what the host is to be told. What the principal
+// hook answers an event of a host, as "memory hook" does for a workspace in files: with what the host is to be told. What the principal
 // may not read is not given. Sessions belong to their principals, whatever hosts call them.
 func (h *Hub) hook(w http.ResponseWriter, r *http.Request) {
 	who, room, ok := h.enter(w, r)

@@ -55,7 +55,7 @@ type Issuer struct {
 // NewIssuer checks tokens of the issuer with a URL, which is https, or within this machine.
 func NewIssuer(name string, now func() time.Time, log *slog.Logger) (*Issuer, error) {
 	if u, err := url.Parse(name); err != nil || !trusted(u) || u.RawQuery != "" || u.Fragment != "" {
-		return nil, fmt.Errorf("%q is no issuer: write its URL, with https and without a query", name)
+		return nil, fmt.Errorf("%q is not an issuer: write its URL, with https and without a query", name)
 	}
 	return &Issuer{name: name, now: now, log: log, client: &http.Client{
 		Timeout:       keysWithin,

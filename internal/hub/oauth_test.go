@@ -188,7 +188,7 @@ func TestIssuedTokens(t *testing.T) {
 	if status, _ := signIn(t, server, "acme", good).get("/runs"); status != http.StatusOK {
 		t.Errorf("%d", status)
 	}
-	// Who is no principal any more is let in no more.
+	// Who is not a principal any more is let in no more.
 	if _, err := db.Revoke(t.Context(), "acme", "idp|ada"); err != nil {
 		t.Fatal(err)
 	}

@@ -103,7 +103,7 @@ func TestNotes(t *testing.T) {
 	if got := find(inner); got != "" {
 		t.Error(got)
 	}
-	// A note that can't be read is no reason to use another workspace.
+	// A note that can't be read is not a reason to use another workspace.
 	if _, err := n.Add(shop, hub); err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ type Repository struct {
 	byBase map[string][]string // the same by their last part
 	dirs   map[string]bool     // paths of directories
 	names  map[string]bool     // what a member may be of: names of directories, and of files without their extension
-	git    *git                // nil: git isn't there, or it is no repository of git
+	git    *git                // nil: git isn't there, or it is not a repository of git
 }
 
 // Note is a memory as it is checked.
@@ -68,7 +68,7 @@ func Open(ctx context.Context, dir, skip string) (*Repository, error) {
 	if info, err := os.Stat(dir); err != nil {
 		return nil, fmt.Errorf("open the repository: %w", err)
 	} else if !info.IsDir() {
-		return nil, fmt.Errorf("open the repository: %s is no directory", dir)
+		return nil, fmt.Errorf("open the repository: %s is not a directory", dir)
 	}
 	r := &Repository{Dir: dir, files: map[string]bool{}, byBase: map[string][]string{}, dirs: map[string]bool{}, names: map[string]bool{}}
 	var list []string

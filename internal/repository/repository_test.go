@@ -157,7 +157,7 @@ func TestOpenFails(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := repository.Open(t.Context(), file, ""); err == nil || !strings.Contains(err.Error(), "no directory") {
+	if _, err := repository.Open(t.Context(), file, ""); err == nil || !strings.Contains(err.Error(), "not a directory") {
 		t.Errorf("a file: %v", err)
 	}
 	empty := newRepo(t, true) // without a commit

@@ -267,7 +267,7 @@ func CommandLine(args []string) string {
 	return Printable(strings.Join(words, " "))
 }
 
-// Tolerant is a stream whose reader may go away: that is no error of ours.
+// Tolerant is a stream whose reader may go away: that is not an error of ours.
 type Tolerant struct{ io.Writer }
 
 func (t Tolerant) Write(p []byte) (int, error) {

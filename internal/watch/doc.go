@@ -19,7 +19,7 @@
 //     [workspace.Inventory] does it: the work grows with the changes and with those
 //     indexes, not with the workspace. The result is that of a full reindex.
 //   - A file that doesn't parse is reported once, after a moment in which it may be
-//     only half written, and once more when it is mended. Meanwhile, and beside a
+//     only half written, and once more when it is fixed. Meanwhile, and next to a
 //     file that can't be read, the other indexes are updated.
 //   - The end of the context ends it at once, but never within a transaction.
 //

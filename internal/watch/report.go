@@ -23,7 +23,7 @@ type Report struct {
 	Full      time.Time `json:"full_comparison"` // the last one that no event asked for
 	Following string    `json:"following"`       // how
 	LastRun   string    `json:"last_run"`        // the last consolidation it started, and what became of it
-	Invalid   []Invalid `json:"invalid_files"`   // until they are mended
+	Invalid   []Invalid `json:"invalid_files"`   // until they are fixed
 }
 
 // Invalid is a file that doesn't parse or can't be read.

@@ -264,7 +264,7 @@ type backoff struct {
 }
 
 // failed puts work off, and says why when that is new. That the context has ended
-// is no failure.
+// is not a failure.
 func (l *loop) failed(b *backoff, what string, err error) {
 	if errors.Is(err, context.Canceled) {
 		return

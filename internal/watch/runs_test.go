@@ -184,7 +184,7 @@ func TestUnreadableDirectory(t *testing.T) {
 	})
 }
 
-// TestRunsDoNotDisturbEachOther: what a run changes is no reason for the next one to
+// TestRunsDoNotDisturbEachOther: what a run changes is not a reason for the next one to
 // wait for quiet.
 func TestRunsDoNotDisturbEachOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -176,7 +176,7 @@ func (l *loop) runner() *app.Runner {
 	return &app.Runner{
 		Store: guarded{l.Store, l.writing}, Started: time.Now, Loaded: func(*memory.Snapshot) {},
 		Load: func() (*memory.Snapshot, error) {
-			runtime.GC() // the last one, and what the run before has left, needn't be in memory beside it
+			runtime.GC() // the last one, and what the run before has left, needn't be in memory next to it
 			return l.Store.Load(now())
 		},
 		Reload: func(from *memory.Snapshot, written []string) *memory.Snapshot {

@@ -106,7 +106,7 @@ func TestSessionThatRests(t *testing.T) {
 	})
 }
 
-// TestSessionThatCannotBeSettled: what no rule may touch is no reason to try again
+// TestSessionThatCannotBeSettled: what no rule may touch is not a reason to try again
 // and again.
 func TestSessionThatCannotBeSettled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -92,7 +92,7 @@ type loop struct {
 	nextRep time.Time
 }
 
-// Run watches until the context ends, which is no error. Another process that
+// Run watches until the context ends, which is not an error. Another process that
 // watches is a [workspace.ErrWatched].
 func (w *Watcher) Run(ctx context.Context) (err error) {
 	release, err := w.Store.Ops().LockWatch()

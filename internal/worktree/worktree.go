@@ -74,7 +74,7 @@ func linked(root string) (w Linked, ok bool) {
 	return Linked{Root: root, Main: main, gitDir: gitDir}, true
 }
 
-// mainOf is the main worktree of a repository: beside its directory ".git", or where core.worktree says; "" for a bare one.
+// mainOf is the main worktree of a repository: next to its directory ".git", or where core.worktree says; "" for a bare one.
 func mainOf(common string) string {
 	if filepath.Base(common) == ".git" {
 		return filepath.Dir(common)
