@@ -19,7 +19,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/process"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 func mcpCommand() *command {
@@ -55,7 +54,7 @@ func runMCP(c *call) error {
 		Open: func() (*workspace.FileStore, error) {
 			opening.Lock()
 			defer opening.Unlock()
-			return c.openHosted(log)
+			return openHosted(c, log)
 		},
 		Now: func() time.Time {
 			if c.fixed {
@@ -76,7 +75,7 @@ func runMCP(c *call) error {
 
 // openHosted opens the workspace of a project, as hooks find it. Hosts start the
 // server in every project: where there is none, that is no reason to fail.
-func (c *call) openHosted(log *slog.Logger) (*workspace.FileStore, error) {
+func openHosted(c *call, log *slog.Logger) (*workspace.FileStore, error) {
 	if c.store == nil && discover.ForAgents(c.search()) == "" {
 		if _, err := discover.Workspace(c.search()); err != nil {
 			return nil, err // a workspace that was named, and isn't there, say
@@ -87,23 +86,11 @@ func (c *call) openHosted(log *slog.Logger) (*workspace.FileStore, error) {
 	if err == nil {
 		store.Note = func(text string) { log.Warn(text) }
 		store.Progress = nil // it tells people of one command
-		if err := c.settleAbandoned(store); err != nil {
+		if err := event.SettleAbandoned(store, c.Env, clock().UTC()); err != nil {
 			log.Warn("settling the sessions whose host has ended", "error", err)
 		}
 	}
 	return store, err
-}
-
-// settleAbandoned has a process of its own settle sessions that nobody has ended.
-func (c *call) settleAbandoned(store *workspace.FileStore) error {
-	if _, err := store.Ops().SpoolAbandoned(clock().UTC(), store.SessionIdle); err != nil {
-		return err
-	}
-	waiting, err := store.Ops().Waiting(ops.SpoolDir)
-	if err != nil || !waiting {
-		return err
-	}
-	return event.Settle(store.Dir(), c.Env)
 }
 
 // briefFor writes a block for an agent that asks for it by a tool. A session gets a

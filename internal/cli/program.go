@@ -166,7 +166,7 @@ func (c *Context) Now() time.Time {
 }
 
 // Logger logs as the options say: --quiet, --verbose, --log-json.
-func (c *Context) Logger() *slog.Logger { return c.call.logger() }
+func (c *Context) Logger() *slog.Logger { return logger(c.call) }
 
 // Build is the version and the commit of the program.
 func (c *Context) Build() (version, commit string) {

@@ -5,20 +5,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"html"
-	"io"
-	"io/fs"
 	"log/slog"
-	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -28,6 +17,7 @@ import (
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/filechange"
+	"github.com/memoryd/memoryd/internal/op/serving"
 	"github.com/memoryd/memoryd/internal/web"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -66,18 +56,18 @@ func serveFlags() []urfave.Flag {
 }
 
 func runServe(c *call) error {
-	note := serverNote(c.store.Dir())
+	note := serving.NoteOf(c.store.Dir())
 	if c.flags.Bool("open") {
-		if url, ok := note.ask(c.ctx); ok {
-			return c.openBrowser(url, note)
+		if url, ok := note.Ask(c.ctx); ok {
+			return openBrowser(&c.printer, url, note)
 		}
 	}
-	server, err := c.dashboard(note)
+	server, err := dashboard(c, note)
 	if err != nil {
 		return err
 	}
 	if c.flags.Bool("open") {
-		err = c.openBrowser(server.URL(), note)
+		err = openBrowser(&c.printer, server.URL(), note)
 	} else {
 		c.printf("%s\n", server.URL())
 		c.say("The link works once, within a minute: \"memory serve --open\" gives another. Ctrl-C ends the server.\n")
@@ -88,17 +78,17 @@ func runServe(c *call) error {
 	if err == nil {
 		err = server.Run(c.ctx)
 	}
-	return errors.Join(err, note.remove())
+	return errors.Join(err, note.Remove())
 }
 
 // dashboard opens the server of the dashboard as the flags and settings say, and notes where it is.
-func (c *call) dashboard(note serverFile) (*web.Server, error) {
+func dashboard(c *call, note serving.Note) (*web.Server, error) {
 	conf, err := c.settings()
 	if err != nil {
 		return nil, err
 	}
 	o := web.Options{
-		Store: c.store, Meanings: &app.Embeddings{Env: c.env, Now: clock}, Settings: c.readSettings, Started: c.started, Log: c.logger(), Version: thisBuild().Version, Clock: clock,
+		Store: c.store, Meanings: &app.Embeddings{Env: c.env, Now: clock}, Settings: c.readSettings, Started: c.started, Log: logger(c), Version: thisBuild().Version, Clock: clock,
 		Address: cmp.Or(c.flags.String("addr"), conf.Serve.Addr), Hosts: append(c.flags.StringSlice("allow-host"), conf.Serve.AllowHosts...),
 		Session: conf.Serve.Session.Clock(), IdleExit: conf.Serve.IdleExit.Clock(), ReadOnly: c.flags.Bool("read-only") || conf.Serve.ReadOnly,
 		CertFile: c.flags.String("tls-cert"), KeyFile: c.flags.String("tls-key"),
@@ -108,8 +98,10 @@ func (c *call) dashboard(note serverFile) (*web.Server, error) {
 			}
 			return clock().UTC().Truncate(time.Second)
 		},
-		Watched:    func() (*document.Watch, error) { return watched(c.store) },
-		SetSetting: c.changeSetting,
+		Watched: func() (*document.Watch, error) { return watched(c.store) },
+		SetSetting: func(key, value string, write bool) ([]byte, []byte, error) {
+			return changeSetting(c.store.Dir(), key, value, write)
+		},
 		Schedule: func(ctx context.Context, snap *memory.Snapshot, would bool) (*document.Schedule, error) {
 			conf, err := c.readSettings()
 			if err != nil {
@@ -128,7 +120,7 @@ func (c *call) dashboard(note serverFile) (*web.Server, error) {
 		return nil, fail.Usagef("--tls-cert and --tls-key belong together")
 	}
 	if name := c.flags.String("token-file"); name != "" {
-		if o.Tokens, err = readTokens(c.path(name)); err != nil {
+		if o.Tokens, err = serving.ReadTokens(c.path(name)); err != nil {
 			return nil, err
 		}
 	}
@@ -149,14 +141,14 @@ func (c *call) dashboard(note serverFile) (*web.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := note.write(server.Origin(), secret); err != nil {
+	if err := note.Write(server.Origin(), secret); err != nil {
 		o.Log.Warn("\"memory serve --open\" will not find this server", "error", err)
 	}
 	return server, nil
 }
 
 // serveBeside serves the dashboard in the process that watches, if the flag --serve asks for it. What it returns waits for its end.
-func (c *call) serveBeside(log *slog.Logger) (func() error, error) {
+func serveBeside(c *call, log *slog.Logger) (func() error, error) {
 	if !c.flags.Bool("serve") {
 		return func() error { return nil }, nil
 	}
@@ -166,41 +158,21 @@ func (c *call) serveBeside(log *slog.Logger) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	note := serverNote(store.Dir())
-	server, err := own.dashboard(note)
+	note := serving.NoteOf(store.Dir())
+	server, err := dashboard(&own, note)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
 	log.Info("serving the dashboard: \"memory serve --open\" opens it", "origin", server.Origin())
 	ended := make(chan error, 1)
 	go func() { ended <- server.Run(c.ctx) }()
-	return func() error { return errors.Join(<-ended, store.Close(), note.remove()) }, nil
-}
-
-// readTokens reads the tokens in a file, one a line.
-func readTokens(name string) (all []string, err error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, fail.File("--token-file", err)
-	}
-	for _, line := range strings.Split(string(text), "\n") {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			if len(line) < 16 {
-				return nil, fail.Usagef("--token-file: a token in %s has fewer than 16 characters", name)
-			}
-			all = append(all, line)
-		}
-	}
-	if len(all) == 0 {
-		return nil, fail.Usagef("--token-file: %s holds no token", name)
-	}
-	return all, nil
+	return func() error { return errors.Join(<-ended, store.Close(), note.Remove()) }, nil
 }
 
 // changeSetting is the text of memory.toml before and after a change, which is written if write is set. A schedule without a value is
 // taken out.
-func (c *call) changeSetting(key, value string, write bool) (before, after []byte, err error) {
-	name := filepath.Join(c.store.Dir(), memory.ConfigFile)
+func changeSetting(dir, key, value string, write bool) (before, after []byte, err error) {
+	name := filepath.Join(dir, memory.ConfigFile)
 	if before, err = filechange.Read(name); err != nil {
 		return nil, nil, err
 	}
@@ -219,136 +191,11 @@ func scheduleSetting(before []byte, key, value string) ([]byte, error) {
 	return setSetting(before, key, value)
 }
 
-// serverFile notes where the server of a workspace is, and the secret by which this user's programs may ask it for a link.
-// It lies outside the workspace, which may be shared, and only the user can read it.
-type serverFile string
-
-// serverNote is that file for a workspace; "" where the system has no place for such files.
-func serverNote(dir string) serverFile {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return ""
+// openBrowser prints a link and opens it; that it can't be opened is a note, and no error.
+func openBrowser(p *printer, link string, note serving.Note) error {
+	p.printf("%s\n", link)
+	if err := note.Open(link); err != nil {
+		p.note("%v: open the link yourself", err)
 	}
-	sum := sha256.Sum256([]byte(dir))
-	return serverFile(filepath.Join(cache, "memoryd", "serve-"+hex.EncodeToString(sum[:8])+".json"))
-}
-
-type serverDoc struct {
-	Origin string `json:"origin"`
-	Secret string `json:"secret"`
-}
-
-func (f serverFile) write(origin, secret string) error {
-	if f == "" {
-		return errors.New("the system names no directory for caches")
-	}
-	text, err := json.Marshal(serverDoc{origin, secret})
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(string(f)), 0o700)
-	}
-	if err == nil {
-		err = os.Remove(string(f))
-	}
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		err = os.WriteFile(string(f), text, 0o600)
-	}
-	return err
-}
-
-func (f serverFile) remove() error {
-	if f == "" {
-		return nil
-	}
-	for _, name := range []string{string(f), f.page()} {
-		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
-}
-
-// ask asks a server that runs for a link; ok is false where none answers.
-func (f serverFile) ask(ctx context.Context) (url string, ok bool) {
-	text, err := os.ReadFile(string(f))
-	if err != nil {
-		return "", false
-	}
-	var doc serverDoc
-	if json.Unmarshal(text, &doc) != nil {
-		return "", false
-	}
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, doc.Origin+"/api/v1/key", nil)
-	if err != nil {
-		return "", false
-	}
-	request.Header.Set("Authorization", "Bearer "+doc.Secret)
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return "", false
-	}
-	defer func() { _ = answer.Body.Close() }()
-	body, err := io.ReadAll(io.LimitReader(answer.Body, 64<<10))
-	var link struct {
-		URL string `json:"url"`
-	}
-	if err != nil || answer.StatusCode != http.StatusOK || json.Unmarshal(body, &link) != nil {
-		return "", false
-	}
-	return link.URL, link.URL != ""
-}
-
-// page is the file that leads a browser to the server.
-func (f serverFile) page() string { return strings.TrimSuffix(string(f), ".json") + ".html" }
-
-// writePage writes a page that leads to a link, which only this user can read. It stays until the server ends, or the next link is
-// written; the key in it is void after a minute.
-func (f serverFile) writePage(link string) error {
-	if f == "" {
-		return errors.New("the system names no directory for caches")
-	}
-	if err := os.MkdirAll(filepath.Dir(string(f)), 0o700); err != nil {
-		return err
-	}
-	if err := os.Remove(f.page()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	file, err := os.OpenFile(f.page(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	link = html.EscapeString(link)
-	_, err = fmt.Fprintf(file, `<!doctype html>
-<meta charset="utf-8">
-<meta name="referrer" content="no-referrer">
-<title>memory</title>
-<meta http-equiv="refresh" content="0; url=%s">
-<a href="%s">Open the dashboard</a>
-`, link, link)
-	return errors.Join(err, file.Close())
-}
-
-// openBrowser prints a link and opens it; that it can't be opened is said, and no error. The browser is given a file that only this user
-// can read, since everybody on the machine can read the arguments of a process, and the link lets in.
-func (c *call) openBrowser(link string, note serverFile) error {
-	c.printf("%s\n", link)
-	if err := note.writePage(link); err != nil {
-		c.note("no browser was started (%v): open the link yourself", err)
-		return c.out.Flush()
-	}
-	name, args := "xdg-open", []string{note.page()}
-	switch runtime.GOOS {
-	case "darwin":
-		name = "open"
-	case "windows":
-		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", note.page()}
-	}
-	browser := exec.Command(name, args...)
-	if err := browser.Start(); err != nil {
-		c.note("no browser could be started (%v): open the link yourself", err)
-	} else {
-		go func() { _ = browser.Wait() }() // what it says is its own affair
-	}
-	return c.out.Flush()
+	return p.out.Flush()
 }

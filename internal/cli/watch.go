@@ -54,13 +54,13 @@ func runWatch(c *call) error {
 		return err
 	}
 	w := &watch.Watcher{
-		Store: store, Log: c.logger(), Env: c.env, Zone: time.Local, Debounce: watch.Debounce, Full: watch.Full, Poll: watch.Poll,
+		Store: store, Log: logger(c), Env: c.env, Zone: time.Local, Debounce: watch.Debounce, Full: watch.Full, Poll: watch.Poll,
 		Settings: func() (config.Settings, error) {
 			conf, err := c.readSettings()
 			if err != nil {
 				return config.Settings{}, err
 			}
-			return runsHere(conf.Settings, store.Machine()), nil
+			return watch.RunsHere(conf.Settings, store.Machine()), nil
 		},
 	}
 	for _, f := range []struct {
@@ -86,15 +86,15 @@ func runWatch(c *call) error {
 		w.Polling = "the workspace lies on a network file system (" + store.Network() + "), which tells of no changes"
 	}
 	store.Note = func(text string) { w.Log.Info(text) }
-	server, err := c.serveMetrics(w, conf.Watch.Metrics)
+	server, err := serveMetrics(c, w, conf.Watch.Metrics)
 	if err != nil {
 		return err
 	}
-	serving, err := c.serveBeside(w.Log)
+	serving, err := serveBeside(c, w.Log)
 	if err != nil {
 		return err
 	}
-	stopSync := c.syncBeside(store.Dir(), w.Log)
+	stopSync := syncBeside(c, store.Dir(), w.Log)
 	err = w.Run(c.ctx)
 	stopSync()
 	err = errors.Join(err, serving())
@@ -104,17 +104,9 @@ func runWatch(c *call) error {
 	return err
 }
 
-// runsHere are the settings by which a machine runs by itself: where sync.runs names another one it settles sessions only.
-func runsHere(set config.Settings, machine string) config.Settings {
-	if set.Sync.Runs != "" && set.Sync.Runs != machine {
-		return set.SessionsOnly()
-	}
-	return set
-}
-
 // serveMetrics lets the watcher count, and serves that at the address of the flag,
 // else of the settings; nil where there is none.
-func (c *call) serveMetrics(w *watch.Watcher, address string) (*metrics.Server, error) {
+func serveMetrics(c *call, w *watch.Watcher, address string) (*metrics.Server, error) {
 	public := c.flags.Bool("metrics-public")
 	if c.flags.IsSet("metrics") {
 		address = c.flags.String("metrics")
@@ -140,7 +132,7 @@ func (c *call) serveMetrics(w *watch.Watcher, address string) (*metrics.Server, 
 }
 
 // logger writes to the standard error: for people, or for programs.
-func (c *call) logger() *slog.Logger {
+func logger(c *call) *slog.Logger {
 	options := &slog.HandlerOptions{Level: slog.LevelInfo}
 	switch {
 	case c.quiet:
@@ -160,11 +152,8 @@ func (c *call) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(term.Tolerant{Writer: c.Stderr}, options))
 }
 
-// syncMinute is how often a workspace is synced at most, and how often the settings are looked at while it isn't to be.
-const syncMinute = time.Minute
-
 // syncBeside syncs as often as sync.interval says while the workspace is watched, until stop.
-func (c *call) syncBeside(dir string, log *slog.Logger) (stop func()) {
+func syncBeside(c *call, dir string, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	ended := make(chan struct{})
 	interval := func() time.Duration {
@@ -176,7 +165,7 @@ func (c *call) syncBeside(dir string, log *slog.Logger) (stop func()) {
 	}
 	go func() {
 		defer close(ended)
-		repeat(ctx, interval, func() { c.syncOnce(ctx, dir, log) })
+		watch.Repeat(ctx, interval, func() { syncOnce(ctx, c.Process, dir, log) })
 	}()
 	return func() {
 		cancel()
@@ -184,35 +173,12 @@ func (c *call) syncBeside(dir string, log *slog.Logger) (stop func()) {
 	}
 }
 
-// repeat does something each interval, of a minute at least; while the interval is 0 it doesn't.
-func repeat(ctx context.Context, interval func() time.Duration, do func()) {
-	last := time.Now()
-	for {
-		every := interval()
-		wait := syncMinute
-		if every > 0 {
-			wait = max(0, time.Until(last.Add(max(every, syncMinute))))
-		}
-		timer := time.NewTimer(min(wait, syncMinute))
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return
-		case <-timer.C:
-		}
-		if every > 0 && wait <= syncMinute && time.Since(last) >= every {
-			do()
-			last = time.Now()
-		}
-	}
-}
-
 // syncOnce is "memory sync" without anybody who asks for it.
-func (c *call) syncOnce(ctx context.Context, dir string, log *slog.Logger) {
+func syncOnce(ctx context.Context, p Process, dir string, log *slog.Logger) {
 	var out, errs bytes.Buffer
 	// GOGC keeps the command from setting the collector for this process.
-	env := append(slices.Clone(c.Env), "MEMORY_AGENT=", "USER=", "USERNAME=", "GOGC=100")
-	code := Run(ctx, Process{Args: []string{"memory", "--workspace", dir, "sync"}, Env: env, Dir: c.Dir, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
+	env := append(slices.Clone(p.Env), "MEMORY_AGENT=", "USER=", "USERNAME=", "GOGC=100")
+	code := Run(ctx, Process{Args: []string{"memory", "--workspace", dir, "sync"}, Env: env, Dir: p.Dir, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
 	oneLine := func(b *bytes.Buffer) string { return strings.Join(strings.Fields(b.String()), " ") }
 	switch {
 	case ctx.Err() != nil:

@@ -18,6 +18,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/process"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // Options are an event and where it happens.
@@ -44,6 +45,18 @@ func Handle(o Options) string {
 // Settle starts a process that settles the ends of sessions that wait.
 func Settle(dir string, env []string) error {
 	return hook.Detach(dir, env, "--workspace", dir, "--quiet", "session", "end", "--spooled", "--wait", "5m")
+}
+
+// SettleAbandoned has a process of its own settle sessions that nobody has ended.
+func SettleAbandoned(store *workspace.FileStore, env []string, now time.Time) error {
+	if _, err := store.Ops().SpoolAbandoned(now, store.SessionIdle); err != nil {
+		return err
+	}
+	waiting, err := store.Ops().Waiting(ops.SpoolDir)
+	if err != nil || !waiting {
+		return err
+	}
+	return Settle(store.Dir(), env)
 }
 
 func (o Options) open(dir string) (*workspace.FileStore, error) {

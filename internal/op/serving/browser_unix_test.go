@@ -1,10 +1,8 @@
 //go:build unix
 
-package cli
+package serving
 
 import (
-	"bufio"
-	"bytes"
 	"html"
 	"os"
 	"path/filepath"
@@ -31,11 +29,9 @@ func TestBrowserIsGivenNoKey(t *testing.T) {
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("BROWSER", "")
 	const link = "http://127.0.0.1:7420/?key=0123456789abcdef&a=<b>"
-	note := serverFile(filepath.Join(dir, "cache", "memoryd", "serve-x.json"))
-	var out bytes.Buffer
-	c := &call{Process: Process{Stdout: &out, Stderr: &out}, printer: printer{out: bufio.NewWriter(&out), stderr: &out}}
+	note := Note(filepath.Join(dir, "cache", "memoryd", "serve-x.json"))
 	for range 2 { // a second link takes the place of the first
-		if err := c.openBrowser(link, note); err != nil {
+		if err := note.Open(link); err != nil {
 			t.Fatal(err)
 		}
 		args, err := os.ReadFile(told) // once the browser has written it
@@ -59,10 +55,10 @@ func TestBrowserIsGivenNoKey(t *testing.T) {
 	if leads == nil || html.UnescapeString(string(leads[1])) != link {
 		t.Errorf("the page leads elsewhere:\n%s", text)
 	}
-	if err := note.write("http://127.0.0.1:7420", "secret"); err != nil {
+	if err := note.Write("http://127.0.0.1:7420", "secret"); err != nil {
 		t.Fatal(err)
 	}
-	if err := note.remove(); err != nil {
+	if err := note.Remove(); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(filepath.Dir(note.page())); err != nil || len(left) > 0 {

@@ -1,4 +1,4 @@
-package cli
+package watch
 
 import (
 	"context"
@@ -21,7 +21,7 @@ func TestRunsHere(t *testing.T) {
 		all           bool
 	}{{"", "", true}, {"", "anna", true}, {"anna", "anna", true}, {"anna", "ben", false}, {"anna", "", false}} {
 		set.Sync.Runs = c.runs
-		got := runsHere(set, c.machine)
+		got := RunsHere(set, c.machine)
 		if clocks := len(trigger.Clocks(got)); (clocks > 0) != c.all || got.Triggers.IndexOverflow == set.Triggers.IndexOverflow != c.all {
 			t.Errorf("sync.runs %q on %q: %d clocks, overflow at %d", c.runs, c.machine, clocks, got.Triggers.IndexOverflow)
 		}
@@ -38,7 +38,7 @@ func TestRepeat(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			repeat(ctx, func() time.Duration { return every }, func() { at = append(at, time.Since(begun)) })
+			Repeat(ctx, func() time.Duration { return every }, func() { at = append(at, time.Since(begun)) })
 		}()
 		time.Sleep(25 * time.Minute)
 		synctest.Wait()
