@@ -186,12 +186,12 @@ func (c *call) limit() (int, error) {
 }
 
 // scopes reads the flag --scope by which memories are chosen: a scope, or a kind for all scopes of it; nil when it isn't given.
-func (c *call) scopes() (*memory.Scope, error) { return c.readScope(memory.ParseScopes) }
+func (c *call) scopes() (*memory.Scope, error) { return readScope(c, memory.ParseScopes) }
 
 // oneScope reads the flag --scope where memories are put; nil when it isn't given.
-func (c *call) oneScope() (*memory.Scope, error) { return c.readScope(memory.ParseScope) }
+func (c *call) oneScope() (*memory.Scope, error) { return readScope(c, memory.ParseScope) }
 
-func (c *call) readScope(parse func(string) (memory.Scope, error)) (*memory.Scope, error) {
+func readScope(c *call, parse func(string) (memory.Scope, error)) (*memory.Scope, error) {
 	text := c.flags.String("scope")
 	if text == "" {
 		return nil, nil

@@ -24,7 +24,7 @@ func (c *call) complete(words []string) error {
 		return nil
 	}
 	word, before := words[len(words)-1], words[:len(words)-1]
-	for _, candidate := range c.candidates(before, word) {
+	for _, candidate := range candidates(c, before, word) {
 		if strings.HasPrefix(candidate, word) && !strings.ContainsAny(candidate, "\n\r") {
 			c.printf("%s\n", candidate)
 		}
@@ -32,7 +32,7 @@ func (c *call) complete(words []string) error {
 	return nil
 }
 
-func (c *call) candidates(before []string, word string) []string {
+func candidates(c *call, before []string, word string) []string {
 	l, err := parseLine(before, c.program)
 	wants := valueFlag(err, before)
 	if err != nil && wants == "" {
@@ -58,7 +58,7 @@ func (c *call) candidates(before []string, word string) []string {
 		return nil
 	}
 	c.cmd, c.quiet, c.at = cmd, true, clock()
-	values := slices.Clone(c.values(l, cmd, wants))
+	values := slices.Clone(values(c, l, cmd, wants))
 	for i := range values {
 		values[i] = head + values[i]
 	}
@@ -78,7 +78,7 @@ func valueFlag(err error, before []string) string {
 }
 
 // values lists what the value of a flag, or an argument, may be.
-func (c *call) values(l line, cmd *command, flag string) []string {
+func values(c *call, l line, cmd *command, flag string) []string {
 	for _, f := range l.flags {
 		if dir, ok := strings.CutPrefix(f, "--workspace="); ok {
 			c.Env = append(slices.Clone(c.Env), "MEMORY_WORKSPACE="+dir)
@@ -97,13 +97,13 @@ func (c *call) values(l line, cmd *command, flag string) []string {
 	case "type":
 		return record.Types
 	case "scope":
-		return c.scopeNames()
+		return scopeNames(c)
 	case "to": // of a promotion
-		return c.widerScopes()
+		return widerScopes(c)
 	case "tag", "add", "remove":
-		return c.tags()
+		return tags(c)
 	case "group":
-		return c.groupIDs()
+		return groupIDs(c)
 	case "at-run":
 		return runIDs(c)
 	}
@@ -117,14 +117,14 @@ func flagNames(flags []urfave.Flag) (names []string) {
 	return append(names, "--help")
 }
 
-func (c *call) scopeNames() []string {
-	return c.gather(func(m *memory.Memory) []string { return []string{m.Scope.String()} })
+func scopeNames(c *call) []string {
+	return gather(c, func(m *memory.Memory) []string { return []string{m.Scope.String()} })
 }
 
 // widerScopes are the scopes to which a memory may be promoted.
-func (c *call) widerScopes() []string {
+func widerScopes(c *call) []string {
 	wider := []string{memory.Global.String()}
-	for _, s := range c.scopeNames() {
+	for _, s := range scopeNames(c) {
 		if strings.HasPrefix(s, "team:") {
 			wider = append(wider, s)
 		}
@@ -133,7 +133,7 @@ func (c *call) widerScopes() []string {
 }
 
 // groupIDs are the groups of pairs that wait for a decision.
-func (c *call) groupIDs() (ids []string) {
+func groupIDs(c *call) (ids []string) {
 	if _, snap, err := c.load(); err == nil {
 		for _, g := range reviewing.Groups(snap, snap.Open()) {
 			ids = append(ids, g.ID)
@@ -142,12 +142,12 @@ func (c *call) groupIDs() (ids []string) {
 	return ids
 }
 
-func (c *call) tags() []string {
-	return c.gather(func(m *memory.Memory) []string { return m.Tags })
+func tags(c *call) []string {
+	return gather(c, func(m *memory.Memory) []string { return m.Tags })
 }
 
 // gather lists, sorted and once each, what the live memories have.
-func (c *call) gather(of func(*memory.Memory) []string) (all []string) {
+func gather(c *call, of func(*memory.Memory) []string) (all []string) {
 	_, snap, err := c.load()
 	if err != nil {
 		return nil

@@ -78,7 +78,7 @@ func runDemo(c *call) (err error) {
 			}
 		}
 		for _, line := range s.lines {
-			if err := c.act(dir, strings.Fields(line)...); err != nil {
+			if err := act(c, dir, strings.Fields(line)...); err != nil {
 				return err
 			}
 		}
@@ -98,10 +98,10 @@ const demoFolder = "lantern"
 const demoSession, demoAgent = "demo-1", "DEV-001"
 
 // act runs one command of the demonstration.
-func (c *call) act(dir string, words ...string) error {
+func act(c *call, dir string, words ...string) error {
 	line := term.CommandLine(words)
 	c.printf("%s\n", c.style.Bold("$ memory "+line))
-	inner := c.inSample(dir, words)
+	inner := inSample(c, dir, words)
 	if code := inner.finish(inner.dispatch()); code != fail.ExitDone {
 		return fmt.Errorf("memory %s ended with exit code %d", line, code)
 	}
@@ -110,7 +110,7 @@ func (c *call) act(dir string, words ...string) error {
 }
 
 // inSample is a command in the sample.
-func (c *call) inSample(dir string, args []string) *call {
+func inSample(c *call, dir string, args []string) *call {
 	p := c.Process
 	p.Args = append([]string{"memory"}, args...)
 	p.Dir = dir
@@ -121,29 +121,29 @@ func (c *call) inSample(dir string, args []string) *call {
 }
 
 func showStart(c *call, dir string) error {
-	if err := c.act(dir, "session", "start", "--session", demoSession, "--agent", demoAgent); err != nil {
+	if err := act(c, dir, "session", "start", "--session", demoSession, "--agent", demoAgent); err != nil {
 		return err
 	}
-	return c.showBlock(dir, app.BlockSession{Starts: true})
+	return showBlock(c, dir, app.BlockSession{Starts: true})
 }
 
 func showSave(c *call, dir string) error {
-	return c.act(dir, "add", "--type", "working", "--scope", "session:"+demoSession, "--by", demoAgent, "--priority", "high",
+	return act(c, dir, "add", "--type", "working", "--scope", "session:"+demoSession, "--by", demoAgent, "--priority", "high",
 		"--text", "Redis must run before the checkout tests, else they hang for 47 seconds.")
 }
 
 func showPrompt(c *call, dir string) error {
 	const asked = "Why does the cart badge flicker after an update?" // the start gave nothing about it
 	c.printf("%s %s\n", c.style.Dim("the person:"), asked)
-	return c.showBlock(dir, app.BlockSession{Prompt: asked})
+	return showBlock(c, dir, app.BlockSession{Prompt: asked})
 }
 
 // demoTokens is the budget of a block of the demonstration: a real one is longer.
 const demoTokens = 700
 
 // showBlock shows what the agent is given unasked.
-func (c *call) showBlock(dir string, to app.BlockSession) error {
-	inner := c.inSample(dir, nil)
+func showBlock(c *call, dir string, to app.BlockSession) error {
+	inner := inSample(c, dir, nil)
 	store, _, err := discover.Open(filepath.Join(dir, demoFolder), inner.Env)
 	if err != nil {
 		return err

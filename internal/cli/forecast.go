@@ -95,7 +95,7 @@ func runForecast(c *call) error {
 	if c.json {
 		return c.printJSON(doc)
 	}
-	c.printForecast(doc.Listed, doc.Totals, len(asked) > 0)
+	printForecast(c, doc.Listed, doc.Totals, len(asked) > 0)
 	return nil
 }
 
@@ -106,7 +106,7 @@ var actionWords = map[string]string{
 
 // printForecast prints what happens, the soonest first; what never does only where it
 // was asked for.
-func (c *call) printForecast(told []forecast.Forecast, totals map[string]int, named bool) {
+func printForecast(c *call, told []forecast.Forecast, totals map[string]int, named bool) {
 	t := &term.Table{Head: []string{"WHEN", "IN", "ACTION", "ID", "WHY"}, Right: map[int]bool{1: true}, Cut: true, Spare: []int{1}}
 	for _, f := range told {
 		switch {
@@ -115,7 +115,7 @@ func (c *call) printForecast(told []forecast.Forecast, totals map[string]int, na
 			if f.Result != "" && f.Result != f.Memory.ID {
 				why = strings.TrimPrefix(fmt.Sprintf("%s; into %s", why, f.Result), "; ")
 			}
-			t.Row(c.soon(f.At), ahead(f.At.Sub(c.at)), actionWords[f.Action], f.Memory.ID, why)
+			t.Row(soon(c, f.At), ahead(f.At.Sub(c.at)), actionWords[f.Action], f.Memory.ID, why)
 		case named || c.verbose:
 			why := "no rule has a reason to"
 			if f.Never.Reason != "" {
@@ -140,7 +140,7 @@ func (c *call) printForecast(told []forecast.Forecast, totals map[string]int, na
 }
 
 // soon writes the time of something that will happen.
-func (c *call) soon(at time.Time) string {
+func soon(c *call, at time.Time) string {
 	if !at.After(c.at) {
 		return "at the next run"
 	}

@@ -61,7 +61,7 @@ func runGit(c *call) error {
 		if err != nil {
 			return err
 		}
-		return c.tellInstalled("", done)
+		return tellInstalled(c, "", done)
 	}
 	if err := c.nameMachine(); err != nil {
 		return err
@@ -73,10 +73,10 @@ func runGit(c *call) error {
 	if _, err := c.store.Reindex(c.ctx, c.at); err != nil { // a fresh clone has no indexes
 		return err
 	}
-	return c.tellInstalled(c.store.Machine(), done)
+	return tellInstalled(c, c.store.Machine(), done)
 }
 
-func (c *call) tellInstalled(machine string, done *gitsync.Installed) error {
+func tellInstalled(c *call, machine string, done *gitsync.Installed) error {
 	if c.json {
 		return c.printJSON(struct {
 			Machine string `json:"machine,omitempty"`
@@ -99,7 +99,7 @@ func (c *call) tellInstalled(machine string, done *gitsync.Installed) error {
 		c.say("nothing to change\n")
 	}
 	if machine != "" {
-		if held := c.collections(); len(held) > 0 {
+		if held := collections(c); len(held) > 0 {
 			c.note("memories that stand together in one file conflict where no driver runs, as on the website of a forge: %s", app.First(held, 3))
 		}
 	}
@@ -107,7 +107,7 @@ func (c *call) tellInstalled(machine string, done *gitsync.Installed) error {
 }
 
 // collections are the files that hold several memories.
-func (c *call) collections() (files []string) {
+func collections(c *call) (files []string) {
 	_, snap, err := c.load()
 	if err != nil {
 		return nil

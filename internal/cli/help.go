@@ -57,7 +57,7 @@ func runHelp(c *call) error {
 		c.printf("%s", rows().Format("", c.style))
 		return nil
 	case c.flags.Bool("all") && !c.json:
-		c.allCommands()
+		allCommands(c)
 		return nil
 	}
 	return c.help(cmd)
@@ -129,7 +129,7 @@ func overview(c *call) {
 }
 
 // allCommands lists everything.
-func (c *call) allCommands() {
+func allCommands(c *call) {
 	c.printf("Usage:\n  memory COMMAND [options]\n")
 	for _, group := range groups {
 		c.printf("\n%s:\n%s", group, c.program.commands.inGroup(group).Format("  ", c.style))

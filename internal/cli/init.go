@@ -54,9 +54,9 @@ func runInit(c *call) error {
 	if settings == nil {
 		return fmt.Errorf("no settings for the preset %q", preset)
 	}
-	dir := c.initDir()
+	dir := initDir(c)
 	if discover.HasSettings(dir) {
-		return c.initialised(dir, []string{}, "is a workspace already: left as it is", nil)
+		return initialised(c, dir, []string{}, "is a workspace already: left as it is", nil)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -81,11 +81,11 @@ func runInit(c *call) error {
 	}
 	var found *foundHere
 	if held+len(snap.Problems) > 0 {
-		if found, err = c.lookAround(); err != nil {
+		if found, err = lookAround(c); err != nil {
 			return err
 		}
 	}
-	return c.initialised(dir, append(made, memory.ConfigFile), what, found)
+	return initialised(c, dir, append(made, memory.ConfigFile), what, found)
 }
 
 // foundHere is what init says of a folder that held something already.
@@ -97,7 +97,7 @@ type foundHere struct {
 }
 
 // lookAround checks the folder that has just become a workspace, and says what the first run would do.
-func (c *call) lookAround() (*foundHere, error) {
+func lookAround(c *call) (*foundHere, error) {
 	_, snap, err := c.load()
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (f *foundHere) String() string {
 
 // initDir is the directory to make: the argument, --workspace, the current one if it is a workspace, else ./memory; ./.memory
 // instead, if that is something else, such as a package of a program.
-func (c *call) initDir() string {
+func initDir(c *call) string {
 	switch {
 	case len(c.args) > 0:
 		return c.path(c.args[0])
@@ -189,7 +189,7 @@ func makeRooms(dir string) (made []string, err error) {
 	return made, nil
 }
 
-func (c *call) initialised(dir string, made []string, what string, found *foundHere) error {
+func initialised(c *call, dir string, made []string, what string, found *foundHere) error {
 	c.say("%s %s\n", term.Printable(c.brief(dir)), what)
 	if found != nil {
 		c.say("%s\n", found)

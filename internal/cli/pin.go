@@ -45,7 +45,7 @@ func repin(c *call, change func(edit.Store, config.Settings, *memory.Snapshot, [
 	if err != nil {
 		return err
 	}
-	return c.applyEdits(actions, map[bool]string{true: "it is ", false: "they are "}[len(c.args) == 1]+already)
+	return applyEdits(c, actions, map[bool]string{true: "it is ", false: "they are "}[len(c.args) == 1]+already)
 }
 
 // pinnedIDs completes the ids of pinned memories.

@@ -45,13 +45,13 @@ func runReindex(c *call) error {
 			Written []reindexed `json:"written"`
 		}{all})
 	}
-	c.printReindexed(done)
+	printReindexed(&c.printer, done)
 	return nil
 }
 
-func (c *call) printReindexed(done []workspace.Reindexed) {
+func printReindexed(p *printer, done []workspace.Reindexed) {
 	if len(done) == 0 {
-		c.say("all indexes agree with the files\n")
+		p.say("all indexes agree with the files\n")
 		return
 	}
 	for _, r := range done {
@@ -59,13 +59,13 @@ func (c *call) printReindexed(done []workspace.Reindexed) {
 		if r.Created {
 			what = "made"
 		}
-		c.say("%s %s, %s\n", what, c.style.Bold(term.Printable(r.File)), quantity(len(r.Changes), "difference"))
+		p.say("%s %s, %s\n", what, p.style.Bold(term.Printable(r.File)), quantity(len(r.Changes), "difference"))
 		for i, d := range r.Changes {
-			if i == skippedShown && !c.verbose {
-				c.say("  and %s more\n", thousands(len(r.Changes)-i))
+			if i == skippedShown && !p.verbose {
+				p.say("  and %s more\n", thousands(len(r.Changes)-i))
 				break
 			}
-			c.say("  %s: %s\n", term.Printable(d.ID), term.Printable(d.Message))
+			p.say("  %s: %s\n", term.Printable(d.ID), term.Printable(d.Message))
 		}
 	}
 }

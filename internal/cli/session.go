@@ -52,15 +52,15 @@ func runSession(c *call) error {
 	case verb == "start" && session.Scope() == nil:
 		return fail.Usagef("which session? give --session, --agent or both")
 	case verb == "start":
-		return c.beginSession(session)
+		return beginSession(c, session)
 	case spooled:
-		err := c.settleSpooled()
+		err := settleSpooled(c)
 		if err != nil && c.store != nil { // nobody may be there to read it
 			hook.Log(c.store, c.at, "session end --spooled", err)
 		}
 		return err
 	}
-	run, _, err := c.prepareEnd(session) // whoever says so now means that it ends
+	run, _, err := prepareEnd(c, session) // whoever says so now means that it ends
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func runSession(c *call) error {
 	return c.store.Ops().ForgetSession(session)
 }
 
-func (c *call) beginSession(session memory.Session) error {
+func beginSession(c *call, session memory.Session) error {
 	store, err := c.open()
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (c *call) beginSession(session memory.Session) error {
 
 // prepareEnd makes the runs ready that settle the end of a session, and tells whether it
 // goes on: it has begun once more since. It knows the agent that the session began with.
-func (c *call) prepareEnd(session memory.Session) (run *consolidation, goesOn bool, err error) {
+func prepareEnd(c *call, session memory.Session) (run *consolidation, goesOn bool, err error) {
 	conf, err := c.settings()
 	if err != nil {
 		return nil, false, err
@@ -127,7 +127,7 @@ func (c *call) prepareEnd(session memory.Session) (run *consolidation, goesOn bo
 
 // settleSpooled settles the ends that wait in the spool, the oldest first, and the
 // sessions that nobody has ended. What fails stays where it is for the next time.
-func (c *call) settleSpooled() error {
+func settleSpooled(c *call) error {
 	store, err := c.open()
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func (c *call) settleSpooled() error {
 	all := &consolidation{call: c}
 	sum := document.NewRuns()
 	for _, end := range ends {
-		if err := c.settle(end, sum); err != nil {
+		if err := settle(c, end, sum); err != nil {
 			return all.stopped(sum, err)
 		}
 	}
@@ -158,7 +158,7 @@ func (c *call) settleSpooled() error {
 
 // held reports whether no run starts by itself. Then the end of a session that a hook tells
 // of is only noted.
-func (c *call) held(settings config.Settings) (bool, error) {
+func held(c *call, settings config.Settings) (bool, error) {
 	memories := 0
 	if settings.Triggers.Automatic && settings.Consolidate.MinMemories > 0 {
 		_, snap, err := c.load()
@@ -172,17 +172,17 @@ func (c *call) held(settings config.Settings) (bool, error) {
 
 // settle settles one end and adds up what it did. A session that has begun again
 // since goes on.
-func (c *call) settle(end memory.Session, sum *document.Runs) error {
+func settle(c *call, end memory.Session, sum *document.Runs) error {
 	if !c.fixed {
 		c.at = clock().UTC().Truncate(time.Second)
 	}
-	run, goesOn, err := c.prepareEnd(end)
+	run, goesOn, err := prepareEnd(c, end)
 	if err != nil {
 		return err
 	}
 	defer run.progress.end()
 	if !goesOn {
-		held, err := c.held(run.request.Settings)
+		held, err := held(c, run.request.Settings)
 		if err != nil {
 			return err
 		}

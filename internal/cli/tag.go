@@ -56,11 +56,11 @@ func runTag(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.applyEdits(actions, "the tags are like that already")
+	return applyEdits(c, actions, "the tags are like that already")
 }
 
 // applyEdits commits the actions of edits; already says why there are none.
-func (c *call) applyEdits(actions []memory.Action, already string) error {
+func applyEdits(c *call, actions []memory.Action, already string) error {
 	if len(actions) == 0 {
 		c.say("nothing to change: %s\n", already)
 		if c.json {
