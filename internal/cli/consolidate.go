@@ -238,7 +238,7 @@ func (c *call) printActions(doc *document.Run, others string) {
 		t.Row("flagged", more.String()+": "+others)
 	}
 	for _, s := range doc.Skipped {
-		if s.Reason == workspace.ReasonChanged || s.Reason == workspace.ReasonUnwritable {
+		if s.Reason == workspace.ReasonChanged || s.Reason == workspace.ReasonUnwritable || s.Reason == workspace.ReasonWording {
 			t.Row("left alone", commit.Skipped(s))
 		}
 	}

@@ -47,6 +47,8 @@ enabled = false
 tag_overlap = 0.5
 content_similarity = 1
 differences = "latest-wins"
+max_variants = 3
+variant_length = 0.25
 [supersede]
 enabled = false
 tag_overlap = 0.25
@@ -231,7 +233,7 @@ func TestDefault(t *testing.T) {
 		"layers.enabled": "false", "layers.working_age": "15m", "layers.boost": "0.25", "layers.min_confidence": "0.8", "layers.semantic_age": "2h",
 		"layers.similarity": "0.85", "layers.recurring": "3", "layers.semantic_window": "7d", "layers.episodic_window": "30d", "layers.success": "0.6",
 		"layers.working_lifetime": "30m", "layers.episodic_lifetime": "P1Y",
-		"merge.enabled": "true", "merge.tag_overlap": "0.8", "merge.content_similarity": "0.8", "merge.differences": "ask",
+		"merge.enabled": "true", "merge.tag_overlap": "0.8", "merge.content_similarity": "0.8", "merge.differences": "ask", "merge.max_variants": "8", "merge.variant_length": "0.5",
 		"supersede.enabled": "true", "supersede.tag_overlap": "0.3", "supersede.content_similarity": "0.6",
 		"summarise.enabled": "true", "summarise.min_age": "30d", "summarise.min_chars": "5000", "summarise.max_chars": "2000", "summarise.key_terms": "0.8", "summarise.timeline_keep": "3",
 		"promote.enabled": "true", "promote.team_access": "5", "promote.global_access": "10", "archive.enabled": "true", "archive.unread_after": "7d", "archive.idle_after": "90d", "archive.count_from": "created", "archive.arrived": "", "expired.enabled": "true",

@@ -46,7 +46,7 @@ x = 1
 `, `memory.toml:2: limit is unknown: did you mean run.limit?
 memory.toml:3: presett is unknown: did you mean preset?
 memory.toml:4: foo is unknown: preset and the sections stand at the top
-memory.toml:6: merge.foo is unknown: [merge] has enabled, tag_overlap, content_similarity and differences
+memory.toml:6: merge.foo is unknown: [merge] has enabled, tag_overlap, content_similarity, max_variants, variant_length and differences
 memory.toml:7: merge.min_age is unknown: did you mean exclude.min_age or summarise.min_age?
 memory.toml:8: merge.preset is unknown: preset stands at the top of the file, before the first section
 memory.toml:9: [archve] is unknown: did you mean [archive]?

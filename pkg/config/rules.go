@@ -20,7 +20,7 @@ type Rules struct {
 
 func defaultRules() Rules {
 	return Rules{
-		Merge:     Merge{Enabled: true, TagOverlap: 0.80, ContentSimilarity: 0.80, Differences: "ask"},
+		Merge:     Merge{Enabled: true, TagOverlap: 0.80, ContentSimilarity: 0.80, Differences: "ask", MaxVariants: 8, VariantLength: 0.5},
 		Supersede: Supersede{Enabled: true, TagOverlap: 0.30, ContentSimilarity: 0.60},
 		Expired:   Expired{Enabled: true},
 		Summarise: Summarise{
@@ -43,6 +43,8 @@ func (r *Rules) table() []setting {
 		{"merge.enabled", ruleSwitch(&m.Enabled), "Whether duplicates are merged."},
 		{"merge.tag_overlap", share(&m.TagOverlap), "Duplicates share more of their tags than this (Jaccard index)."},
 		{"merge.content_similarity", share(&m.ContentSimilarity), "Duplicates have contents more similar than this."},
+		{"merge.max_variants", count(&m.MaxVariants, 0, 1_000), "A memory keeps at most this many variants: wordings that it took over in a merge."},
+		{"merge.variant_length", share(&m.VariantLength), "A variant is at most as long as this share of the content, if it has more than 600 characters. Of longer ones a person is asked."},
 		{"merge.differences", choice(&m.Differences, "ask", "latest-wins"),
 			"Near-duplicates with differences that are not known to be harmless: ask a person (ask) or keep the newer (latest-wins)."},
 
@@ -114,6 +116,8 @@ type Merge struct {
 	TagOverlap        float64 // Jaccard index of the tags, 0 to 1; duplicates have more
 	ContentSimilarity float64 // 0 to 1; duplicates have more
 	Differences       string  // near-duplicates that differ in more than form: "ask" or "latest-wins"
+	MaxVariants       int     // how many variants a memory keeps at most; 0 for any number
+	VariantLength     float64 // how long a variant is at most, as a share of the content, 0 to 1
 }
 
 // Supersede says when a person is asked whether a newer memory makes an older one

@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
@@ -191,6 +192,34 @@ func ProveMerge(survivor *Memory, sources ...*Memory) error {
 	return nil
 }
 
+// What an action of saving says of its reason, where it changes the record of another memory than the one that was to be saved.
+const (
+	ReasonSavedAgain = "saved_again" // the same was saved
+	ReasonNewWording = "new_wording" // a text was saved that says more, or says it otherwise
+)
+
+// ProveAction is nil if an action loses no wording of the records that it merges: those that were found where its operations look for them, nil for
+// a new one. Actions that merge nothing pass.
+func ProveAction(a *Action, found []*Memory) error {
+	if a.Type != oplog.Merge && a.Reason != ReasonSavedAgain && a.Reason != ReasonNewWording {
+		return nil
+	}
+	id := cmp.Or(a.ResultID, a.MemoryID)
+	for i := range a.Ops {
+		if op := &a.Ops[i]; op.Kind == Put && op.ID == id && !op.Idle() {
+			survivor, err := OneRecord(id+".json", op.Raw)
+			if err != nil {
+				return err
+			}
+			return ProveMerge(survivor, slices.DeleteFunc(slices.Clone(found), func(m *Memory) bool { return m == nil })...)
+		}
+	}
+	if a.Type == oplog.Merge {
+		return fmt.Errorf("merge into %s: %w: the plan has no record of it", id, ErrWordingLost)
+	}
+	return nil
+}
+
 // clip shortens a text for a message.
 func clip(s string) string {
 	const most = 80
@@ -203,25 +232,21 @@ func clip(s string) string {
 // Covered tells how the wordings of two memories stand to each other: aInB that every unit of a stands in b in its order, as often, and at
 // its place; bInA the reverse. Both: the same wording. Variants don't count.
 func Covered(a, b *Memory) (aInB, bInA bool) {
-	x, y := contentKeys(a), contentKeys(b)
-	return subsequence(x, y), subsequence(y, x)
+	x, y := ContentKeys(a), ContentKeys(b)
+	return Within(x, y), Within(y, x)
 }
 
-// contentKeys are the keys of what a memory says itself. The members of an object have no order, so they are sorted.
-func contentKeys(m *Memory) (keys []UnitKey) {
-	gjson.ParseBytes(m.Raw()).ForEach(func(name, v gjson.Result) bool {
-		if saysSomething(name.Str, v) {
-			for _, u := range appendUnits(nil, "/"+pointer(name.Str), v) {
-				keys = append(keys, u.Key())
-			}
-		}
-		return true
-	})
+// ContentKeys are the keys of what a memory says itself, without its variants. The members of an object have no order, so they are sorted.
+func ContentKeys(m *Memory) (keys []UnitKey) {
+	for _, u := range contentUnits(m) {
+		keys = append(keys, u.Key())
+	}
 	slices.SortStableFunc(keys, func(a, b UnitKey) int { return cmp.Compare(a.Path, b.Path) })
 	return keys
 }
 
-func subsequence(part, whole []UnitKey) bool {
+// Within reports whether the units of one memory stand in another, in their order and as often.
+func Within(part, whole []UnitKey) bool {
 	for _, key := range whole {
 		if len(part) > 0 && part[0] == key {
 			part = part[1:]

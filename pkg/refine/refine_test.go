@@ -68,7 +68,7 @@ func TestVerdicts(t *testing.T) {
 		want                  string // types of the actions
 		text                  string // of mem_b afterwards
 	}{
-		{"merge", `{"pair":1,"action":"MERGE","stays":"","sentences":[2],"quotes":[],"reason":"one backup","confidence":1}`, "guarded", "judge merge", "The nightly backup copies the billing database.\nOperators check it in the morning."},
+		{"merge", `{"pair":1,"action":"MERGE","stays":"","sentences":[2],"quotes":[],"reason":"one backup","confidence":1}`, "guarded", "judge merge", "The nightly backup copies the billing database. Operators check it in the morning."},
 		{"merge for review", `{"pair":1,"action":"MERGE","stays":"","sentences":[2],"quotes":[],"reason":"one backup","confidence":1}`, "review", "judge review", ""},
 		{"update", `{"pair":1,"action":"UPDATE","stays":"mem_b","sentences":[2],"quotes":[],"reason":"","confidence":1}`, "guarded", "judge edit", "The nightly backup copies the billing database.\nOperators check it in the morning."},
 		{"update with its own sentence", `{"pair":1,"action":"UPDATE","stays":"mem_b","sentences":[3],"quotes":[],"reason":"","confidence":1}`, "guarded", "", ""},

@@ -89,10 +89,21 @@ func deepMerge(st *state, c *Choice) (memory.Action, error) {
 	content := similarity.Content(similarity.Later(c.A), similarity.Later(c.B))
 	older := member{subject: &subject{Memory: c.A}, tags: similarity.Tags(c.A.Tags, c.B.Tags), content: content}
 	a, err := mergeAction(st, &group{survivor: &subject{Memory: c.B}, members: []member{older}})
-	if err != nil || len(c.Sentences) == 0 {
+	if err != nil {
 		return a, err
 	}
-	a.Ops[0].Raw, err = withSentences(c.B.ID, a.Ops[0].Raw, c.Sentences)
+	survivor, err := memory.OneRecord(c.B.ID+".json", a.Ops[0].Raw)
+	if err != nil {
+		return a, err
+	}
+	missing := slices.DeleteFunc(slices.Clone(c.Sentences), func(s string) bool { return strings.Contains(survivor.Text(), s) })
+	if len(missing) == 0 {
+		return a, nil
+	}
+	raw, err := withSentences(c.B.ID, a.Ops[0].Raw, missing)
+	if err == nil { // a variant that stands in the text now goes
+		a.Ops[0].Raw, err = withVariants(st.Settings.Merge, c.B.ID, raw, []*memory.Memory{survivor, c.A, c.B})
+	}
 	return a, err
 }
 

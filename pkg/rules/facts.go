@@ -138,10 +138,13 @@ func membersOf(object gjson.Result) (byName map[string]gjson.Result, repeats boo
 	return byName, repeats
 }
 
-// factsOf returns the facts that a memory states: in its content, and in a title
-// beside it. It remembers those of texts that were met.
+// factsOf returns the facts that a memory states: in its content, in a title
+// beside it, and in its variants. It remembers those of texts that were met.
 func factsOf(known map[string][]similarity.Fact, m *memory.Memory) []similarity.Fact {
 	text := m.Text() + "\n" + m.Title()
+	for _, v := range memory.Variants(m) {
+		text += "\n" + v.Words()
+	}
 	found, ok := known[text]
 	if !ok {
 		found = similarity.Facts(text)

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -121,6 +122,9 @@ func mergeable(p *proposer, g *group, m *subject) bool {
 		g.skip(m.ID, ReasonApart, keepBothReason(p.state, s.Memory, m.Memory))
 		return false
 	}
+	if ttlPassed(p.state, s.Memory) || ttlPassed(p.state, m.Memory) {
+		return false // what has expired is archived, and takes nothing with it
+	}
 	// Both are asked, so that the plan names each memory that stopped the merge.
 	admitted := m.late && justMerged(p, s) || g.admits(p, s)
 	return g.admits(p, m) && admitted
@@ -165,6 +169,11 @@ func joinGroup(p *proposer, g *group, v *visit, pair *similarTo) {
 		m.differences = pair.judge(func() []string { return differencesOnce(p.state, m.Memory, v.of.Memory) })
 		if m.differences != nil {
 			m.reason = ReasonDistinct
+		}
+	}
+	if m.reason == "" {
+		if _, err := survive(p.state, v.of.Memory, append(slices.Clone(g.members), m)); errors.Is(err, memory.ErrTooManyVariants) {
+			m.reason, m.differences = ReasonWording, []string{err.Error()}
 		}
 	}
 	switch waits := or(p.inReview(m.Memory), g.waits); {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -26,10 +27,9 @@ type mergeResult struct {
 }
 
 // mergeResult makes the records: the survivor with what the older ones add, and each older
-// one marked as superseded. A fact of an older one that would be lost is an error.
+// one marked as superseded. A wording of an older one that would be lost is an error.
 func mergeRecords(st *state, g *group) (r mergeResult, err error) {
-	edits := append(mergeEdits(g.survivor.Memory, g.members, st.At), arrivedLast(st, g.survivor.Memory, g.members)...)
-	if r.survivor, err = g.survivor.Edit(edits...); err != nil {
+	if r.survivor, err = survive(st, g.survivor.Memory, g.members); err != nil {
 		return r, err
 	}
 	r.older = make([][]byte, len(g.members))
@@ -68,9 +68,61 @@ func mergeAction(st *state, g *group) (memory.Action, error) {
 	return a, nil
 }
 
-// mergeEdits lists what changes in the survivor.
-func mergeEdits(s *memory.Memory, older []member, at time.Time) []jsonedit.Edit {
-	return append(append(contentEdits(s, older), gainEdits(s, older)...), changedAt(at))
+// survive is the record of a survivor with what older memories add: the fuller text where one of them says all that it says, and more; the
+// fields and members that it lacks; and as variants each wording of theirs that it lacks otherwise.
+func survive(st *state, s *memory.Memory, older []member) ([]byte, error) {
+	edits := slices.Concat(contentEdits(s, older), gainEdits(s, older), []jsonedit.Edit{changedAt(st.At)}, arrivedLast(st, s, older))
+	raw, err := s.Edit(edits...)
+	if err != nil {
+		return nil, err
+	}
+	consent := s.Consent
+	sources := []*memory.Memory{s}
+	for _, m := range newestFirst(older) {
+		so, err := memory.OneRecord(s.ID+".json", raw)
+		if err != nil {
+			return nil, err
+		}
+		edits := append(fullerText(so, m.Memory), memberEdits(so, m.Memory)...)
+		if raw, err = jsonedit.Apply(raw, edits...); err != nil {
+			return nil, err
+		}
+		consent = consent && m.Consent
+		sources = append(sources, m.Memory)
+	}
+	if s.Consent && !consent { // it holds for what each source says
+		if raw, err = jsonedit.Apply(raw, jsonedit.Set([]byte("false"), "consolidation_consent")); err != nil {
+			return nil, err
+		}
+	}
+	return withVariants(st.Settings.Merge, s.ID, raw, sources)
+}
+
+// withVariants is a record with the wording of its sources which it lacks. That it then has each is proved.
+func withVariants(set config.Merge, id string, raw []byte, sources []*memory.Memory) ([]byte, error) {
+	edits, err := memory.TakeOver(id, raw, sources, memory.VariantLimits{Most: set.MaxVariants, Length: set.VariantLength})
+	if err != nil {
+		return nil, err
+	}
+	if raw, err = jsonedit.Apply(raw, edits...); err != nil {
+		return nil, err
+	}
+	survivor, err := memory.OneRecord(id+".json", raw)
+	if err != nil {
+		return nil, err
+	}
+	return raw, memory.ProveMerge(survivor, sources...)
+}
+
+// fullerText takes over the content of a memory that says all that another one says, at its place and in its order, and more.
+func fullerText(s, fuller *memory.Memory) []jsonedit.Edit {
+	if s.Content().Type != gjson.String || fuller.Content().Type != gjson.String || s.Title() != fuller.Title() && fuller.Title() != "" {
+		return nil
+	}
+	if sInFuller, fullerInS := memory.Covered(s, fuller); !sInFuller || fullerInS {
+		return nil
+	}
+	return []jsonedit.Edit{jsonedit.Set([]byte(fuller.Content().Raw), "content")}
 }
 
 func changedAt(at time.Time) jsonedit.Edit {
@@ -167,47 +219,25 @@ func lastAccessed(m *memory.Memory) []byte {
 	return []byte(gjson.GetBytes(m.Raw(), "last_accessed").Raw)
 }
 
-// contentEdits adds to the survivor's content the fields that it lacks, and
-// unites arrays that both have. Fields in both stay as the survivor has them.
-func contentEdits(s *memory.Memory, older []member) []jsonedit.Edit {
+// contentEdits adds to the survivor's content the fields that it lacks. Fields in both stay as the survivor has them: a list is
+// one value.
+func contentEdits(s *memory.Memory, older []member) (edits []jsonedit.Edit) {
 	if !s.Content().IsObject() {
 		return nil
 	}
-	have := map[string]gjson.Result{}
-	s.Content().ForEach(func(k, v gjson.Result) bool { have[k.Str] = v; return true })
-	fresh := map[string]bool{} // fields that come from an older one
-	var keys []string
-	extra := map[string][]string{}
-	var edits []jsonedit.Edit
+	have := map[string]bool{}
+	s.Content().ForEach(func(k, _ gjson.Result) bool { have[k.Str] = true; return true })
 	for _, m := range newestFirst(older) {
 		if !m.Content().IsObject() {
 			continue
 		}
 		m.Content().ForEach(func(k, v gjson.Result) bool {
-			mine, ok := have[k.Str]
-			switch {
-			case !ok:
-				have[k.Str], fresh[k.Str] = v, true
+			if !have[k.Str] {
+				have[k.Str] = true
 				edits = append(edits, jsonedit.Set([]byte(v.Raw), "content", k.Str))
-			case mine.IsArray() && v.IsArray():
-				known := append(elements(mine), extra[k.Str]...)
-				for _, e := range elements(v) {
-					if slices.Contains(known, e) {
-						continue
-					}
-					if len(extra[k.Str]) == 0 {
-						keys = append(keys, k.Str)
-					}
-					known, extra[k.Str] = append(known, e), append(extra[k.Str], e)
-				}
 			}
 			return true
 		})
-	}
-	for _, k := range keys {
-		for _, e := range extra[k] {
-			edits = append(edits, jsonedit.Append([]byte(e), "content", k))
-		}
 	}
 	return edits
 }

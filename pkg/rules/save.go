@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -16,12 +18,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/supersession"
 	"github.com/memoryd/memoryd/pkg/timestamp"
-)
-
-// Why an action of saving changes the record of another memory.
-const (
-	reasonSavedAgain = "saved_again" // the same was saved
-	reasonNewWording = "new_wording" // a text was saved that says more
 )
 
 // Kind is what a memory has in common with those that it may be merged with: type,
@@ -39,7 +35,7 @@ const (
 	SaysOther Saying = ""     // something that the other does not say, and not all that it says
 	SaysSame  Saying = "same" // the same, but for harmless differences
 	SaysLess  Saying = "less" // nothing that the other doesn't say
-	SaysMore  Saying = "more" // all that the other says, and more
+	SaysMore  Saying = "more" // all that the other says, and more, or in other words
 )
 
 // SaveVerdict tells how a memory that is about to be saved stands to another one.
@@ -63,6 +59,8 @@ type compared struct {
 	fields  map[string]*similarity.Features // of a content that is an object
 	repeats bool                            // a field of it
 	read    *reading
+	keys    []memory.UnitKey
+	counted bool // keys is set
 }
 
 // maxRead bounds the texts that a reader keeps what it has read of, in bytes.
@@ -102,6 +100,14 @@ func (s *compared) members() (map[string]*similarity.Features, bool) {
 	return s.fields, s.repeats
 }
 
+// units are the keys of what the memory says.
+func (s *compared) units() []memory.UnitKey {
+	if !s.counted {
+		s.keys, s.counted = memory.ContentKeys(s.of), true
+	}
+	return s.keys
+}
+
 func (s *compared) reading() *reading {
 	if s.read == nil {
 		s.read = readForJudgement(s.of)
@@ -115,15 +121,27 @@ func (s *compared) reading() *reading {
 // The exclusions are those of the rules but for the age: whoever saves the same thing
 // twice does so within days. They protect the memory that is there.
 func (rd *Reader) Saving(s *memory.Snapshot, r Request, into, draft *memory.Memory, content float64, brief bool) (v SaveVerdict) {
-	var apart bool // what the one says more is said by sentences of its own
-	if content > r.Settings.Remember.MergeSimilarity {
-		v.Saying, apart = saying(rd.of(into), rd.of(draft), content > r.Settings.Merge.ContentSimilarity)
+	old, new := rd.of(into), rd.of(draft)
+	covered := true // every unit of the one stands in the other
+	switch oldInNew, newInOld := memory.Within(old.units(), new.units()), memory.Within(new.units(), old.units()); {
+	case content <= r.Settings.Remember.MergeSimilarity:
+	case oldInNew && newInOld:
+		v.Saying = SaysSame
+	case newInOld, len(memory.Lost(draft, into)) == 0:
+		v.Saying = SaysLess
+	case oldInNew:
+		v.Saying = SaysMore
+	default:
+		covered = false
+		if alike := content > r.Settings.Merge.ContentSimilarity; alike || rewords(old, new) {
+			v.Saying = SaysMore
+		}
 	}
 	if v.Saying == SaysOther && (brief || content < r.Settings.Remember.FlagSimilarity) {
 		v.Reason = review.Similar
 		return v
 	}
-	if !apart {
+	if v.Saying == SaysOther || !covered {
 		v.Differences = describeAll(into, draft)
 	}
 	r.Trigger = SessionEnd // at which age doesn't count
@@ -135,12 +153,19 @@ func (rd *Reader) Saving(s *memory.Snapshot, r Request, into, draft *memory.Memo
 	switch {
 	case v.Reason != "":
 		v.Detail = into.ID + ": " + v.Detail
+	case ttlPassed(st, into):
+		v.Reason, v.Detail = ReasonExpired, into.ID+": its ttl has passed"
 	case len(into.SupersededBy) > 0:
 		v.Reason, v.Detail = ReasonSuperseded, into.ID+" is superseded by "+strings.Join(into.SupersededBy, ", ")
 	case len(v.Differences) > 0:
 		v.Reason, v.Detail = ReasonDistinct, "the two state different facts"
 	case v.Saying == SaysOther:
 		v.Reason, v.Detail = review.Similar, fmt.Sprintf("%.2f alike", content)
+	}
+	if v.Reason == "" && v.Saying == SaysMore && !covered {
+		if _, err := saved(r.Settings.Merge, into, draft); errors.Is(err, memory.ErrTooManyVariants) {
+			v.Saying, v.Reason, v.Detail = SaysOther, ReasonWording, err.Error()
+		}
 	}
 	if len(v.Differences) > 0 {
 		v.Saying = SaysOther
@@ -154,86 +179,74 @@ const (
 	leastCovered = 0.8
 )
 
-// saying compares two contents, objects field by field: the order of their members says nothing. Where the two are not alike, the
-// shorter must stand in the longer one as a whole. apart tells that all that one says more are whole sentences.
-func saying(old, new *compared, alike bool) (says Saying, apart bool) {
+// rewords reports whether one of two contents that are not alike says, in its order, every word of the other one, objects field by field: the
+// order of their members says nothing. The shorter must stand in the longer one as a whole, or as whole sentences.
+func rewords(old, new *compared) bool {
 	contained := func(a, b *similarity.Features) similarity.Containment {
 		c := similarity.Contained(a, b)
-		if !alike && !c.Whole && !c.Sentences {
+		if !c.Whole && !c.Sentences {
 			return similarity.Containment{}
 		}
 		return c
 	}
-	if share, words := similarity.Covered(old.features(), new.features()); !alike && words >= manyWords && share < leastCovered {
-		return SaysOther, false
+	if share, words := similarity.Covered(old.features(), new.features()); words >= manyWords && share < leastCovered {
+		return false
 	}
 	c := contained(old.features(), new.features())
-	if !c.AInB && !c.BInA && old.of.Content().IsObject() && new.of.Content().IsObject() {
-		x, repeatsX := old.members()
-		y, repeatsY := new.members()
-		c = similarity.Containment{AInB: !repeatsX && !repeatsY, BInA: !repeatsX && !repeatsY, Sentences: true}
-		nothing := similarity.Prepare("")
-		both := func(a, b *similarity.Features) {
-			field := contained(a, b)
-			c.AInB, c.BInA, c.Sentences = c.AInB && field.AInB, c.BInA && field.BInA, c.Sentences && field.Sentences
-		}
-		for name, a := range x {
-			if y[name] == nil {
-				both(a, nothing)
-			}
-		}
-		for name, b := range y {
-			a := nothing
-			if x[name] != nil {
-				a = x[name]
-			}
-			if c.AInB || c.BInA {
-				both(a, b)
-			}
+	if c.AInB || c.BInA || !old.of.Content().IsObject() || !new.of.Content().IsObject() {
+		return c.AInB || c.BInA
+	}
+	x, repeatsX := old.members()
+	y, repeatsY := new.members()
+	aInB, bInA := !repeatsX && !repeatsY, !repeatsX && !repeatsY
+	nothing := similarity.Prepare("")
+	both := func(a, b *similarity.Features) {
+		field := contained(a, b)
+		aInB, bInA = aInB && field.AInB, bInA && field.BInA
+	}
+	for name, a := range x {
+		if y[name] == nil {
+			both(a, nothing)
 		}
 	}
-	switch {
-	case c.AInB && c.BInA:
-		return SaysSame, false
-	case c.AInB:
-		return SaysMore, c.Sentences
-	case c.BInA:
-		return SaysLess, c.Sentences
+	for name, b := range y {
+		a := nothing
+		if x[name] != nil {
+			a = x[name]
+		}
+		if aInB || bInA {
+			both(a, b)
+		}
 	}
-	return SaysOther, false
+	return aInB || bInA
 }
 
-// MergeSaved builds the action by which a memory that is about to be saved goes into one that says the same or less. The older one keeps
-// its id, and gains what it lacks. If the new one says more, its content takes the place of the old one, and the record
-// that is replaced is kept in full. The action does nothing if there is nothing to gain, or the new one says less.
-func MergeSaved(s *memory.Snapshot, into, draft *memory.Memory, says Saying) (memory.Action, error) {
-	if says == SaysLess {
-		return memory.Action{}, nil
-	}
-	nameless := *draft
-	nameless.ID = ""
-	nameless.AccessCount, nameless.Unfolded = max(0, draft.AccessCount-into.AccessCount), 0 // reads that an import brings count once, however often it is made
-	gains := []member{{subject: &subject{Memory: &nameless}}}
+// MergeSaved builds the action by which a memory that is about to be saved goes into one that says the same in other words, or less, or more.
+// The older one keeps its id, and gains what it lacks. If the new one says more, or otherwise, its content takes the place of the old one: what of
+// the old wording it lacks becomes a variant, and the record that is replaced is kept in full. No wording is lost; that is proved. The action does
+// nothing if there is nothing to gain.
+func MergeSaved(s *memory.Snapshot, set config.Merge, into, draft *memory.Memory, says Saying) (memory.Action, error) {
 	a := memory.Action{Action: oplog.Action{
 		Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: into.ID, From: into.Ref.String(),
-		Reason: reasonSavedAgain, Detail: "the same was saved",
+		Reason: memory.ReasonSavedAgain, Detail: "the same was saved",
 	}}
-	edits := append(gainEdits(into, gains), memberEdits(into, draft)...)
+	var raw []byte
+	var err error
 	if says == SaysMore {
-		content := []byte(draft.Content().Raw)
-		if !bytes.Contains(into.Raw(), []byte("\n")) {
-			content = jsonedit.Compact(content)
+		a.Reason, a.Detail = memory.ReasonNewWording, "a text was saved that says all of it, and more"
+		if oldInNew, _ := memory.Covered(into, draft); !oldInNew {
+			a.Detail = "a text was saved that says it in other words; what it lacks of the old wording is a variant"
 		}
-		edits = append(edits, jsonedit.Set(content, "content"))
-		a.Reason, a.Detail = reasonNewWording, "a text was saved that says all of it, and more"
 		a.Originals = []memory.Original{memory.KeptOriginal(into)}
 		a.Original, a.Digests = a.Originals[0].File, map[string]string{into.ID: string(into.Digest())}
+		raw, err = saved(set, into, draft)
+	} else {
+		raw, err = savedAgain(into, draft)
 	}
-	raw, err := into.Edit(edits...)
 	if err != nil || bytes.Equal(raw, into.Raw()) {
 		return memory.Action{}, err
 	}
-	edits = []jsonedit.Edit{changedAt(s.At)}
+	edits := []jsonedit.Edit{changedAt(s.At)}
 	if draft.Arrived.After(into.Arrived) {
 		edits = append(edits, jsonedit.Set(memory.OriginMember(into.Origin, draft.Arrived), "origin"))
 	}
@@ -242,6 +255,34 @@ func MergeSaved(s *memory.Snapshot, into, draft *memory.Memory, says Saying) (me
 	}
 	a.Ops = []memory.Op{{Kind: memory.Put, ID: into.ID, Ref: into.Ref, Base: into.Digest(), Raw: raw}}
 	return a, nil
+}
+
+// savedAgain is the record of a memory with what it gains of one that says no more.
+func savedAgain(into, draft *memory.Memory) ([]byte, error) {
+	nameless := *draft
+	nameless.ID = ""
+	nameless.AccessCount, nameless.Unfolded = max(0, draft.AccessCount-into.AccessCount), 0 // reads that an import brings count once, however often it is made
+	gains := []member{{subject: &subject{Memory: &nameless}}}
+	return into.Edit(append(gainEdits(into, gains), memberEdits(into, draft)...)...)
+}
+
+// saved is the record of a memory with the content of a newer one in the place of its own, with its own fields that the newer one lacks, and with
+// its other wording as a variant.
+func saved(set config.Merge, into, draft *memory.Memory) ([]byte, error) {
+	raw, err := savedAgain(into, draft)
+	if err != nil {
+		return nil, err
+	}
+	content := []byte(draft.Content().Raw)
+	if !bytes.Contains(into.Raw(), []byte("\n")) {
+		content = jsonedit.Compact(content)
+	}
+	edits := []jsonedit.Edit{jsonedit.Set(content, "content")}
+	edits = append(edits, contentEdits(draft, []member{{subject: &subject{Memory: into}}})...)
+	if raw, err = jsonedit.Apply(raw, edits...); err != nil {
+		return nil, err
+	}
+	return withVariants(set, into.ID, raw, []*memory.Memory{into, draft})
 }
 
 // provenance are the members of a record that say how it came to be, and those that a memory gains in a way of their own.

@@ -70,6 +70,7 @@ const (
 const (
 	ReasonChanged    = tx.ReasonChanged    // a memory it relies on isn't as it was planned against
 	ReasonUnwritable = tx.ReasonUnwritable // a file that it changes can't be replaced safely
+	ReasonWording    = tx.ReasonWording    // wording of a memory that it merges would be lost
 )
 
 // Store holds a workspace. A snapshot is read from it without a lock; a

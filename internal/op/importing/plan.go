@@ -196,7 +196,7 @@ func (x *importer) equal(id string, r *foreign.Record, fresh *memory.Memory, ite
 		return x.merge(other, r, fresh, rules.SaysSame, item)
 	}
 	item.Status, item.Says, item.With, item.ID = Equal, rules.SaysSame, id, ""
-	action, err := rules.MergeSaved(x.snap, other, fresh, rules.SaysSame)
+	action, err := rules.MergeSaved(x.snap, x.Settings.Merge, other, fresh, rules.SaysSame)
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func (x *importer) latest(id string) (*memory.Memory, error) {
 
 // merge lets a record go into a memory that says the same, or part of it.
 func (x *importer) merge(near *memory.Memory, r *foreign.Record, fresh *memory.Memory, says rules.Saying, item *document.ImportItem) error {
-	action, err := rules.MergeSaved(x.snap, near, fresh, says)
+	action, err := rules.MergeSaved(x.snap, x.Settings.Merge, near, fresh, says)
 	if err != nil {
 		return err
 	}

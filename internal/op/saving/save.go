@@ -222,7 +222,7 @@ func checkDraft(store Store, snap *memory.Snapshot, settings config.Settings, ac
 		return action, nil
 	}
 	if mergeable && len(corrected) == 0 {
-		merged, err := rules.MergeSaved(snap, near, fresh, v.Saying)
+		merged, err := rules.MergeSaved(snap, settings.Merge, near, fresh, v.Saying)
 		if err == nil {
 			out.Status, out.Says, out.ID, out.File = Merged, v.Saying, near.ID, near.Ref.String()
 			out.TagOverlap, out.ContentSimilarity = oplog.Score(v.TagOverlap), oplog.Score(v.Content)

@@ -22,6 +22,11 @@ func (c *commit) admit(n int, a *memory.Action) error {
 			return err
 		}
 	}
+	if c.undoOf == "" {
+		if err := memory.ProveAction(a, found); err != nil {
+			return &refusal{ReasonWording, err.Error()}
+		}
+	}
 	for _, o := range a.Originals {
 		if why, err := c.elsewhere(o.File); err != nil {
 			return err

@@ -58,6 +58,7 @@ func (c *commit) closed(dir string) (why string, err error) {
 const (
 	ReasonChanged    = "changed_meanwhile" // a memory it relies on isn't as it was planned against
 	ReasonUnwritable = "unwritable"        // a file that it changes can't be replaced safely
+	ReasonWording    = "wording_lost"      // wording of a memory that it merges would be lost
 )
 
 // refusal is why an action is skipped.
