@@ -320,7 +320,10 @@ func TakeOver(id string, raw []byte, sources []*Memory, limits VariantLimits) ([
 		}
 		out = append(out, v.json()...)
 	}
-	return []jsonedit.Edit{jsonedit.Set(append(out, ']'), VariantsKey)}, nil
+	if out = append(out, ']'); !strings.Contains(string(raw), "\n") && !strings.Contains(string(raw), `": `) {
+		out = jsonedit.Compact(out) // as the record is written
+	}
+	return []jsonedit.Edit{jsonedit.Set(out, VariantsKey)}, nil
 }
 
 // allow checks the variants that a survivor gets, beside those that it had.

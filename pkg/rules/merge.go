@@ -122,7 +122,7 @@ func mergeable(p *proposer, g *group, m *subject) bool {
 		g.skip(m.ID, ReasonApart, keepBothReason(p.state, s.Memory, m.Memory))
 		return false
 	}
-	if ttlPassed(p.state, s.Memory) || ttlPassed(p.state, m.Memory) {
+	if !exactCopy(m.Memory, s.Memory) && (ttlPassed(p.state, s.Memory) || ttlPassed(p.state, m.Memory)) {
 		return false // what has expired is archived, and takes nothing with it
 	}
 	// Both are asked, so that the plan names each memory that stopped the merge.

@@ -17,6 +17,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
@@ -104,10 +105,18 @@ func edited(m *memory.Memory, text string) []byte {
 // mergeOf merges the memory older into survivor, as the rule does.
 func mergeOf(snap *memory.Snapshot, survivor, older string, files *memory.NewFiles) memory.Action {
 	a, b := snap.Live(survivor), snap.Live(older)
+	edits, err := memory.TakeOver(survivor, edited(a, "merged with "+older), []*memory.Memory{a, b}, memory.VariantLimits{})
+	if err != nil {
+		panic(err)
+	}
+	merged, err := jsonedit.Apply(edited(a, "merged with "+older), edits...)
+	if err != nil {
+		panic(err)
+	}
 	return memory.Action{
 		Action: oplog.Action{Type: oplog.Merge, Rule: "merge", SourceIDs: []string{older}, ResultID: survivor},
 		Ops: []memory.Op{
-			{Kind: memory.Put, ID: survivor, Ref: a.Ref, Base: a.Digest(), Raw: edited(a, "merged with "+older)},
+			{Kind: memory.Put, ID: survivor, Ref: a.Ref, Base: a.Digest(), Raw: merged},
 			files.Archive(b, edited(b, "superseded")),
 		},
 	}
