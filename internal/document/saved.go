@@ -15,12 +15,11 @@ type Saved struct {
 	// merged: "same", it says the same; "less", the other says all of it and more, nothing was written; "more", it says all that the
 	// other did and more, and the other one has its text now.
 	Says              rules.Saying `json:"says,omitempty"`
-	TagsLeft          []string     `json:"tags_left,omitempty"` // less: the tags that the other one lacks
-	With              string       `json:"with,omitempty"`      // flagged: the memory that it is like, or corrects
-	PairID            string       `json:"pair_id,omitempty"`   // flagged: for "memory review"
-	PairIDs           []string     `json:"pair_ids,omitempty"`  // flagged: all of them, if there are several
-	Reason            string       `json:"reason,omitempty"`    // flagged: supersede, similar, distinct_facts, or what forbids a merge
-	Detail            string       `json:"detail,omitempty"`    // the same as a sentence
+	With              string       `json:"with,omitempty"`     // flagged: the memory that it is like, or corrects
+	PairID            string       `json:"pair_id,omitempty"`  // flagged: for "memory review"
+	PairIDs           []string     `json:"pair_ids,omitempty"` // flagged: all of them, if there are several
+	Reason            string       `json:"reason,omitempty"`   // flagged: supersede, similar, distinct_facts, or what forbids a merge
+	Detail            string       `json:"detail,omitempty"`   // the same as a sentence
 	Differences       []string     `json:"differences,omitempty"`
 	TagOverlap        *float64     `json:"tag_overlap,omitempty"`
 	ContentSimilarity *float64     `json:"content_similarity,omitempty"`

@@ -72,11 +72,10 @@ func Merging(out *document.Saved) string {
 	case rules.SaysMore:
 		return fmt.Sprintf("%s said part of it: its text is the new one now", out.ID)
 	case rules.SaysLess:
-		text := out.ID + " says all of it, and more: nothing was written"
-		if len(out.TagsLeft) > 0 {
-			text += "; its tags were not added: " + strings.Join(out.TagsLeft, ", ")
+		if out.RunID != "" {
+			return out.ID + " says all of it, and more: it gained what it lacked, and keeps its text"
 		}
-		return text
+		return out.ID + " says all of it, and more: nothing was written"
 	}
 	if out.RunID == "" {
 		return fmt.Sprintf("%s says the same: nothing was written", out.ID)
@@ -226,9 +225,6 @@ func checkDraft(store Store, snap *memory.Snapshot, settings config.Settings, ac
 		if err == nil {
 			out.Status, out.Says, out.ID, out.File = Merged, v.Saying, near.ID, near.Ref.String()
 			out.TagOverlap, out.ContentSimilarity = oplog.Score(v.TagOverlap), oplog.Score(v.Content)
-			if v.Saying == rules.SaysLess {
-				out.TagsLeft = slices.DeleteFunc(slices.Clone(fresh.Tags), near.HasTag)
-			}
 			return merged, nil
 		}
 		v.Reason, v.Detail = rules.ReasonBroken, err.Error() // saved beside it, nothing is lost
