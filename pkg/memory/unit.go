@@ -27,8 +27,17 @@ type Unit struct {
 // UnitKey tells units apart: units with one key are the same wording at the same place.
 type UnitKey struct{ Path, Place, Wording string }
 
-// Key is that of the unit.
-func (u Unit) Key() UnitKey { return UnitKey{u.Path, u.Place, u.Wording()} }
+// Key is that of the unit. A text says the same as the content and as a field of it whose name says only that it is text.
+func (u Unit) Key() UnitKey {
+	path := u.Path
+	if name, ok := strings.CutPrefix(path, contentPath+"/"); ok && slices.Contains(textFields, name) {
+		path = contentPath
+	}
+	return UnitKey{path, u.Place, u.Wording()}
+}
+
+// textFields are names of fields that only say that they hold text.
+var textFields = []string{"text", "details", "summary", "body", "description", "note", "notes", "message", "content"}
 
 // contentPath is the pointer of the content of a record.
 const contentPath = "/content"
@@ -238,10 +247,11 @@ func Covered(a, b *Memory) (aInB, bInA bool) {
 
 // ContentKeys are the keys of what a memory says itself, without its variants. The members of an object have no order, so they are sorted.
 func ContentKeys(m *Memory) (keys []UnitKey) {
-	for _, u := range contentUnits(m) {
+	units := contentUnits(m)
+	slices.SortStableFunc(units, func(a, b Unit) int { return cmp.Compare(a.Path, b.Path) })
+	for _, u := range units {
 		keys = append(keys, u.Key())
 	}
-	slices.SortStableFunc(keys, func(a, b UnitKey) int { return cmp.Compare(a.Path, b.Path) })
 	return keys
 }
 

@@ -199,6 +199,9 @@ func checkDraft(store Store, snap *memory.Snapshot, settings config.Settings, ac
 		near, v = decide(snap, settings, fresh, nil)
 	}
 	mergeable := near != nil && v.Reason == "" && !named
+	if near != nil && named && v.Reason == "" {
+		v.Reason, v.Detail = review.Similar, "it has an id of its own"
+	}
 	var corrected []rules.Correction
 	var reader rules.Reader
 	if !(mergeable && v.Saying != rules.SaysMore) && reader.Corrects(fresh) {
