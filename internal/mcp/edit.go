@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -9,9 +10,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memoryd/memoryd/internal/op/archiving"
 	"github.com/memoryd/memoryd/internal/op/edit"
 	"github.com/memoryd/memoryd/internal/op/find"
-	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
@@ -118,11 +119,7 @@ func (r *room) forget(ctx context.Context, args forgetArgs) (result forgetResult
 				result.Archived = append(result.Archived, id)
 			}
 		}
-		reason := args.Reason
-		if strings.TrimSpace(reason) == "" {
-			reason = "forgotten"
-		}
-		return archive.Archive(snap, reason, result.Archived...)
+		return archiving.Archive(snap, cmp.Or(strings.TrimSpace(args.Reason), "forgotten"), result.Archived...)
 	})
 	if err != nil {
 		return result, "", err

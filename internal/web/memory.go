@@ -7,15 +7,14 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/archiving"
 	"github.com/memoryd/memoryd/internal/op/edit"
 	"github.com/memoryd/memoryd/internal/op/find"
-	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/forecast"
@@ -190,13 +189,13 @@ func (s *Server) changeOne(r *http.Request, change func(*memory.Snapshot, *memor
 
 func (s *Server) archiveMemory(r *http.Request) (*reply, error) {
 	return s.changeOne(r, func(snap *memory.Snapshot, m *memory.Memory) ([]memory.Action, error) {
-		return archive.Archive(snap, cmp.Or(strings.TrimSpace(r.PostForm.Get("reason")), "by hand"), m.ID)
+		return archiving.Archive(snap, r.PostForm.Get("reason"), m.ID)
 	})
 }
 
 func (s *Server) restoreMemory(r *http.Request) (*reply, error) {
 	return s.changeOne(r, func(snap *memory.Snapshot, m *memory.Memory) ([]memory.Action, error) {
-		return archive.Restore(snap, m.ID)
+		return archiving.Restore(s.Store, snap, m.ID)
 	})
 }
 
