@@ -31,7 +31,7 @@ func (c *call) applyCommand(actions []memory.Action, done func([]oplog.Action)) 
 	if err != nil {
 		return err
 	}
-	c.warn(result)
+	warn(&c.printer, result)
 	doc := document.NewPlan(tx.Plan, result)
 	switch {
 	case c.json && result.Applied > 0:
@@ -45,9 +45,9 @@ func (c *call) applyCommand(actions []memory.Action, done func([]oplog.Action)) 
 }
 
 // warn passes on what a commit has to say besides.
-func (c *call) warn(result *workspace.Result) {
+func warn(p *printer, result *workspace.Result) {
 	for _, w := range result.Warnings {
-		c.note("%s", w)
+		p.note("%s", w)
 	}
 }
 
@@ -118,7 +118,7 @@ func modelPreview(c *call, conf *config.Config, names []string) error {
 	if c.json {
 		return c.printJSON(preview)
 	}
-	c.printPreview(models != nil, request, preview)
+	printPreview(&c.printer, models != nil, request, preview)
 	return nil
 }
 
@@ -161,23 +161,23 @@ func firstOfAnswer(c *call, conf *config.Config, snap *memory.Snapshot, question
 }
 
 // printPreview prints a preview for people.
-func (c *call) printPreview(models bool, request *provider.Request, preview *provider.Preview) {
+func printPreview(p *printer, models bool, request *provider.Request, preview *provider.Preview) {
 	switch {
 	case !models:
-		c.printf("nothing would be sent: no model is set up and enabled\n")
+		p.printf("nothing would be sent: no model is set up and enabled\n")
 	case request == nil:
-		c.printf("nothing would be sent: there is nothing to ask about that may be sent\n")
+		p.printf("nothing would be sent: there is nothing to ask about that may be sent\n")
 	case preview == nil:
-		c.printf("nothing would be sent: these memories may go to no model that is ready (reach: %s)\n", request.Reach)
+		p.printf("nothing would be sent: these memories may go to no model that is ready (reach: %s)\n", request.Reach)
 	default:
-		t := c.facts()
+		t := p.facts()
 		t.Row("to", fmt.Sprintf("%s (%s), %s, %s", preview.Provider, preview.Model, preview.URL, whereServer(preview.Local)))
 		t.Row("about", strings.Join(request.IDs, ", "))
 		t.Row("size", fmt.Sprintf("%s bytes, at most %s tokens with the answer", thousands(len(preview.Body)), thousands(preview.Tokens)))
 		if preview.Cost > 0 {
 			t.Row("cost", fmt.Sprintf("at most %.4f", preview.Cost))
 		}
-		c.printf("%s\n%s\n", t.Format("", c.style), term.Printable(preview.Body))
+		p.printf("%s\n%s\n", t.Format("", p.style), term.Printable(preview.Body))
 	}
 }
 

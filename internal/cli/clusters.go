@@ -59,7 +59,7 @@ func runClusters(c *call) error {
 		case c.json:
 			return c.printJSON(docs[i])
 		}
-		c.printCluster(docs[i], found[i])
+		printCluster(&c.printer, docs[i], found[i])
 		return nil
 	}
 	if c.json {
@@ -77,23 +77,23 @@ func runClusters(c *call) error {
 	return nil
 }
 
-func (c *call) printCluster(d document.Cluster, of enrich.Cluster) {
-	c.printf("%s\n", c.style.Bold(term.Printable(d.ID)))
+func printCluster(p *printer, d document.Cluster, of enrich.Cluster) {
+	p.printf("%s\n", p.style.Bold(term.Printable(d.ID)))
 	var common []string
 	for _, what := range d.Common {
 		common = append(common, what.Kind+" "+what.Value)
 	}
-	t := c.facts()
+	t := p.facts()
 	t.Fact("title", d.Title)
 	t.Fact("scope", d.Scope)
 	t.Fact("state", string(d.State))
 	t.Fact("alike", fmt.Sprintf("%.2f", d.Coherence))
 	t.Fact("common", strings.Join(common, ", "))
-	c.printf("%s\n", t.Format("  ", c.style))
+	p.printf("%s\n", t.Format("  ", p.style))
 	list := &term.Table{Cut: true}
 	for _, m := range of.Members {
 		line, _ := m.Summary()
 		list.Row(m.ID, line)
 	}
-	c.printf("%s", list.Format("  ", c.style))
+	p.printf("%s", list.Format("  ", p.style))
 }

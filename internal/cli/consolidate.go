@@ -133,7 +133,7 @@ func (c *call) prepareRun() (*consolidation, error) {
 // consolidation is what the runs for a request have in common; the store is open.
 func (c *call) consolidation(request rules.Request) *consolidation {
 	runner := &app.Runner{
-		Store: c.store, Started: c.started, Result: c.warn,
+		Store: c.store, Started: c.started, Result: func(r *workspace.Result) { warn(&c.printer, r) },
 		Load: func() (*memory.Snapshot, error) {
 			_, snap, err := c.load()
 			return snap, err
@@ -224,7 +224,7 @@ func (c *call) printActions(doc *document.Run, others string) {
 		return
 	}
 	t := c.facts()
-	shown, more := c.told(doc.Actions)
+	shown, more := told(&c.printer, doc.Actions)
 	for _, i := range shown {
 		a := &doc.Actions[i]
 		what, text := done(a)

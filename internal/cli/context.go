@@ -138,7 +138,7 @@ func (c *call) words(store *workspace.FileStore) app.OpenIndex {
 	return func(snap *memory.Snapshot) (*recall.Searcher, error) {
 		words, err := recall.Open(store.Cache(), snap, 0)
 		if err == nil {
-			c.saveWords(store, snap, words)
+			saveWords(&c.printer, store, snap, words)
 		}
 		return words, err
 	}

@@ -90,7 +90,7 @@ func runEnrich(c *call) error {
 	dry := c.flags.Bool("dry-run")
 	planned, err := app.PlanEnrichment(c.ctx, store, snap, r)
 	if err == nil && c.flags.Bool("require-model") {
-		err = c.needModel(missing, planned.Plan.Model)
+		err = needModel(&c.printer, missing, planned.Plan.Model)
 	}
 	var result *workspace.Result
 	if err == nil && !dry {
@@ -100,20 +100,20 @@ func runEnrich(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.tellModel(planned.Plan.Model)
+	tellModel(&c.printer, planned.Plan.Model)
 	doc := document.NewEnrichment(planned, result)
 	if result != nil {
-		c.warn(result)
+		warn(&c.printer, result)
 	}
 	if c.json {
 		return c.printJSON(doc)
 	}
-	c.printEnriched(doc, dry)
+	printEnriched(&c.printer, doc, dry)
 	return nil
 }
 
 // needModel is the error of a run that needs a model and has none, or none that answers.
-func (c *call) needModel(missing string, use *oplog.ModelUse) error {
+func needModel(p *printer, missing string, use *oplog.ModelUse) error {
 	if use != nil && len(use.Degraded) > 0 && len(use.By) == 0 {
 		missing = strings.Join(use.Degraded, "; ")
 	}
@@ -124,19 +124,19 @@ func (c *call) needModel(missing string, use *oplog.ModelUse) error {
 }
 
 // tellModel says what asking models came to.
-func (c *call) tellModel(use *oplog.ModelUse) {
+func tellModel(p *printer, use *oplog.ModelUse) {
 	if use == nil {
 		return
 	}
 	const shown = 5
 	for _, why := range use.Degraded[:min(len(use.Degraded), shown)] {
-		c.note("without a model: %s", why)
+		p.note("without a model: %s", why)
 	}
 	if more := len(use.Degraded) - shown; more > 0 {
-		c.note("without a model: %s more", thousands(more))
+		p.note("without a model: %s more", thousands(more))
 	}
 	if use.Deferred > 0 {
-		c.note("%s left for another run: the budget is used up", quantity(use.Deferred, "question"))
+		p.note("%s left for another run: the budget is used up", quantity(use.Deferred, "question"))
 	}
 	if use.Requests+use.Cached == 0 {
 		return
@@ -148,7 +148,7 @@ func (c *call) tellModel(use *oplog.ModelUse) {
 	if use.Cost > 0 {
 		text += fmt.Sprintf("; cost %.4f", use.Cost)
 	}
-	c.note("models: %s", text)
+	p.note("models: %s", text)
 }
 
 // stage passes an event on: as a line of JSON with --json, in words with --verbose.
@@ -186,12 +186,12 @@ func (c *call) enrichRequest() (r enrich.Request, err error) {
 }
 
 // printEnriched prints an enrichment for people.
-func (c *call) printEnriched(doc *document.Enrichment, dry bool) {
+func printEnriched(p *printer, doc *document.Enrichment, dry bool) {
 	titles := map[string]string{}
 	for _, cl := range doc.Clusters {
 		titles[cl.ID] = cl.Title
 	}
-	t := c.facts()
+	t := p.facts()
 	for i := range doc.Actions {
 		a := &doc.Actions[i]
 		what, text := done(a)
@@ -206,18 +206,18 @@ func (c *call) printEnriched(doc *document.Enrichment, dry bool) {
 	for _, s := range doc.Stale {
 		t.Row("out of date", s.ID+": "+s.Detail)
 	}
-	if !c.quiet {
-		c.printf("%s", t.Format("", c.style))
+	if !p.quiet {
+		p.printf("%s", t.Format("", p.style))
 	}
 	if n := len(doc.Transitions); n > 0 {
-		c.say("%s came to another tier since the last run\n", quantity(n, "memory"))
+		p.say("%s came to another tier since the last run\n", quantity(n, "memory"))
 	}
 	switch {
 	case len(doc.Actions) == 0:
-		c.say("nothing to do: %s, each with its summary\n", quantity(len(doc.Clusters)-len(doc.Stale), "cluster"))
+		p.say("nothing to do: %s, each with its summary\n", quantity(len(doc.Clusters)-len(doc.Stale), "cluster"))
 	case dry:
-		c.say("\n%s\nnothing was changed\n", totals(doc.Stats))
+		p.say("\n%s\nnothing was changed\n", totals(doc.Stats))
 	default:
-		c.say("\n%s\n%s\n", totals(doc.Stats), c.style.Dim("memory undo "+doc.RunID+" takes it back"))
+		p.say("\n%s\n%s\n", totals(doc.Stats), p.style.Dim("memory undo "+doc.RunID+" takes it back"))
 	}
 }

@@ -38,7 +38,7 @@ func runExplain(c *call) error {
 	if c.json {
 		return c.printJSON(x)
 	}
-	c.printExplanation(m, x)
+	printExplanation(&c.printer, m, x)
 	return nil
 }
 
@@ -48,51 +48,51 @@ func (c *call) explainArchived(m *memory.Memory) error {
 		return c.printJSON(document.NewInArchive(c.snap, m))
 	}
 	c.printf("%s\n  archived: %s\n  no rule looks at it; \"memory restore %s\" brings it back\n",
-		c.style.Bold(term.Legible(m.ID)), term.Legible(c.archivedText(c.snap, m)), term.Legible(m.ID))
+		c.style.Bold(term.Legible(m.ID)), term.Legible(archivedText(&c.printer, c.snap, m)), term.Legible(m.ID))
 	return nil
 }
 
 // printExplanation prints, rule by rule, what the rules make of a memory.
-func (c *call) printExplanation(m *memory.Memory, x rules.Explanation) {
+func printExplanation(p *printer, m *memory.Memory, x rules.Explanation) {
 	summary, _ := m.Summary()
-	c.printf("%s  %s\n", c.style.Bold(term.Legible(x.MemoryID)), c.style.Dim(term.Legible(x.Place)))
+	p.printf("%s  %s\n", p.style.Bold(term.Legible(x.MemoryID)), p.style.Dim(term.Legible(x.Place)))
 	if summary != "" {
-		c.printf("  %s\n", term.Legible(summary))
+		p.printf("  %s\n", term.Legible(summary))
 	}
-	c.printf("\n%s\n", c.style.Bold("May a rule change it at all?"))
-	c.printConditions(x.Exclusions)
+	p.printf("\n%s\n", p.style.Bold("May a rule change it at all?"))
+	printConditions(p, x.Exclusions)
 	for _, v := range x.Verdicts {
 		text := term.Legible(v.Outcome)
 		if strings.HasPrefix(text, "does not apply") {
-			text = c.style.Dim("does not apply") // what it lacks stands below
+			text = p.style.Dim("does not apply") // what it lacks stands below
 		}
-		c.printf("\n%s: %s\n", c.style.Bold(v.Rule), text)
-		c.printConditions(v.Conditions)
+		p.printf("\n%s: %s\n", p.style.Bold(v.Rule), text)
+		printConditions(p, v.Conditions)
 	}
 	if len(x.Neighbours) == 0 {
 		return
 	}
-	c.printf("\n%s\n", c.style.Bold("Most alike"))
+	p.printf("\n%s\n", p.style.Bold("Most alike"))
 	for _, n := range x.Neighbours {
 		text := fmt.Sprintf("content %.2f, tags %.2f", n.ContentSimilarity, n.TagOverlap)
 		if n.Apart != "" {
 			text += ", " + n.Apart
 		}
-		c.printf("  %s  %s\n", term.Legible(n.MemoryID), term.Legible(text))
+		p.printf("  %s  %s\n", term.Legible(n.MemoryID), term.Legible(text))
 		for _, d := range n.Differences {
-			c.printf("    differs: %s\n", term.Legible(d))
+			p.printf("    differs: %s\n", term.Legible(d))
 		}
 	}
 }
 
 // printConditions prints what is asked of a memory, whether it holds, and the
 // value it was judged by.
-func (c *call) printConditions(conditions []rules.Condition) {
+func printConditions(p *printer, conditions []rules.Condition) {
 	for _, cond := range conditions {
-		mark := c.style.Red("✗")
+		mark := p.style.Red("✗")
 		if cond.Met {
-			mark = c.style.Green("✓")
+			mark = p.style.Green("✓")
 		}
-		c.printf("  %s %s: %s\n", mark, term.Legible(cond.What), term.Legible(cond.Is))
+		p.printf("  %s %s: %s\n", mark, term.Legible(cond.What), term.Legible(cond.Is))
 	}
 }

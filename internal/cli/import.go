@@ -110,7 +110,7 @@ func runImport(c *call) error {
 		return err
 	}
 	if result.Commit != nil {
-		c.warn(result.Commit)
+		warn(&c.printer, result.Commit)
 	}
 	if c.json {
 		if err := c.printJSON(result); err != nil {

@@ -234,18 +234,18 @@ func (c *call) span(flag string, at time.Time) (span temporal.Span, err error) {
 	if asked == "" {
 		return span, nil
 	}
-	return c.spanOf("--"+flag, asked, at)
+	return spanOf(&c.printer, "--"+flag, asked, at)
 }
 
 // spanOf reads a time of the command line or the environment; at is the present, in the time zone in which days are
 // counted. Where the words have several meanings it says which was taken.
-func (c *call) spanOf(origin, text string, at time.Time) (temporal.Span, error) {
+func spanOf(p *printer, origin, text string, at time.Time) (temporal.Span, error) {
 	span, err := app.ParseSpan(text, at)
 	if err != nil {
 		return span, fail.Usagef("%s: %w", origin, err)
 	}
 	if span.Confidence != temporal.Sure {
-		c.note("%s: %q is read as %s", origin, strings.TrimSpace(text), span.From.Format(app.Minute))
+		p.note("%s: %q is read as %s", origin, strings.TrimSpace(text), span.From.Format(app.Minute))
 	}
 	return span, nil
 }

@@ -95,7 +95,7 @@ func runLog(c *call) error {
 	if period && all == 0 && !c.quiet {
 		c.printf("no runs in that time\n")
 	} else {
-		c.printEntries(entries, all)
+		printEntries(&c.printer, entries, all)
 	}
 	if left := len(log.Entries) - all - others; left > 0 {
 		c.say("%s\n", c.style.Dim(fmt.Sprintf("%s that only counted reads: --verbose lists them", quantity(left, "run"))))
@@ -141,7 +141,7 @@ func (c *call) verify() error {
 			return err
 		}
 	default:
-		c.printChain(problems, n, head)
+		printChain(&c.printer, problems, n, head)
 	}
 	if len(problems) > 0 {
 		return fail.Outcome(fail.ExitProblems)
@@ -150,25 +150,25 @@ func (c *call) verify() error {
 }
 
 // printEntries lists runs, the latest first.
-func (c *call) printEntries(entries []oplog.Entry, all int) {
-	if c.quiet {
+func printEntries(p *printer, entries []oplog.Entry, all int) {
+	if p.quiet {
 		for i := range entries {
-			c.printf("%s\n", term.Printable(entries[i].RunID))
+			p.printf("%s\n", term.Printable(entries[i].RunID))
 		}
 		return
 	}
 	if all == 0 {
-		c.printf("no runs yet\n")
+		p.printf("no runs yet\n")
 		return
 	}
 	t := &term.Table{Head: []string{"RUN", "WHEN", "WHO", "TRIGGER", "SCOPE", "WHAT"}}
 	for i := range entries {
 		e := &entries[i]
-		t.Row(cmp.Or(e.RunID, "-"), c.when(e.Timestamp), cmp.Or(app.Who(e), "-"), cmp.Or(e.Trigger, "-"), cmp.Or(e.Scope, "-"), app.WhatWasDone(e))
+		t.Row(cmp.Or(e.RunID, "-"), p.when(e.Timestamp), cmp.Or(app.Who(e), "-"), cmp.Or(e.Trigger, "-"), cmp.Or(e.Scope, "-"), app.WhatWasDone(e))
 	}
-	c.printf("%s", t.Format("", c.style))
+	p.printf("%s", t.Format("", p.style))
 	if len(entries) < all {
-		c.printf("%s\n", c.style.Dim(fmt.Sprintf("%s of %s: --limit N lists more", thousands(len(entries)), quantity(all, "run"))))
+		p.printf("%s\n", p.style.Dim(fmt.Sprintf("%s of %s: --limit N lists more", thousands(len(entries)), quantity(all, "run"))))
 	}
 }
 
@@ -203,22 +203,22 @@ func (c *call) printEntry(e *oplog.Entry) {
 		}
 		c.printf("\n%s\n%s", c.style.Bold("Left alone"), t.Format("  ", c.style))
 	}
-	c.printDeferred(e.Deferred, e.Stats.MemoriesDeferred)
+	printDeferred(&c.printer, e.Deferred, e.Stats.MemoriesDeferred)
 }
 
-func (c *call) printChain(problems []oplog.Problem, n int, head string) {
+func printChain(out *printer, problems []oplog.Problem, n int, head string) {
 	for _, p := range problems {
-		c.printf("%s %s\n", c.style.Red("error"), term.Printable(p.String()))
+		out.printf("%s %s\n", out.style.Red("error"), term.Printable(p.String()))
 	}
 	entries := quantity(n, "entry")
 	switch {
 	case len(problems) > 0 && n == 0:
-		c.printf("the chain can't be verified\n")
+		out.printf("the chain can't be verified\n")
 	case len(problems) > 0:
-		c.printf("chain broken: %s in %s\n", quantity(len(problems), "problem"), entries)
+		out.printf("chain broken: %s in %s\n", quantity(len(problems), "problem"), entries)
 	case n == 0:
-		c.printf("chain intact: no entries yet\n")
+		out.printf("chain intact: no entries yet\n")
 	default:
-		c.printf("chain intact: %s, head %s\n", entries, head)
+		out.printf("chain intact: %s, head %s\n", entries, head)
 	}
 }

@@ -139,8 +139,8 @@ func (c *call) printPlan(snap *memory.Snapshot, plan *memory.Plan) {
 	if len(plan.Off) > 0 {
 		c.printf("%s\n", offText(plan.Off))
 	}
-	shown, more := c.told(plan.LogActions())
-	for _, text := range c.actionTexts(snap, plan, shown) {
+	shown, more := told(&c.printer, plan.LogActions())
+	for _, text := range actionTexts(&c.printer, snap, plan, shown) {
 		c.printf("\n%s", text)
 	}
 	if more.questions > 0 {
@@ -149,8 +149,8 @@ func (c *call) printPlan(snap *memory.Snapshot, plan *memory.Plan) {
 	if plan.Empty() {
 		c.printf("\nnothing to do\n")
 	}
-	c.printSkips(plan.Skipped)
-	c.printDeferred(plan.Deferred, len(plan.Deferred))
+	printSkips(&c.printer, plan.Skipped)
+	printDeferred(&c.printer, plan.Deferred, len(plan.Deferred))
 	if len(plan.DeferredRules) > 0 {
 		c.printf("  This run is at its limit. Outdated memories are looked for in the next run that has room.\n")
 	}
@@ -178,10 +178,10 @@ func (u untold) String() string {
 }
 
 // told chooses the actions that are printed one by one.
-func (c *call) told(actions []oplog.Action) (shown []int, more untold) {
+func told(p *printer, actions []oplog.Action) (shown []int, more untold) {
 	questions := 0
 	for i := range actions {
-		if a := &actions[i]; a.Type == oplog.Review && !c.verbose {
+		if a := &actions[i]; a.Type == oplog.Review && !p.verbose {
 			if questions++; questions > questionsShown {
 				more.questions++
 				more.memories += len(a.MemoryIDs)
@@ -193,15 +193,15 @@ func (c *call) told(actions []oplog.Action) (shown []int, more untold) {
 	return shown, more
 }
 
-// actionTexts is [call.actionText] of some actions, put together on all cores: the memories
+// actionTexts is [actionText] of some actions, put together on all cores: the memories
 // may have to be read for it.
-func (c *call) actionTexts(snap *memory.Snapshot, plan *memory.Plan, shown []int) []string {
+func actionTexts(p *printer, snap *memory.Snapshot, plan *memory.Plan, shown []int) []string {
 	texts, cores := make([]string, len(shown)), runtime.GOMAXPROCS(0)
 	var group sync.WaitGroup
 	for core := range cores {
 		group.Go(func() {
 			for i := core; i < len(texts); i += cores {
-				texts[i] = c.actionText(snap, &plan.Actions[shown[i]].Action)
+				texts[i] = actionText(p, snap, &plan.Actions[shown[i]].Action)
 			}
 		})
 	}
@@ -210,8 +210,8 @@ func (c *call) actionTexts(snap *memory.Snapshot, plan *memory.Plan, shown []int
 }
 
 // actionText describes one action with its memories and its reason.
-func (c *call) actionText(snap *memory.Snapshot, a *oplog.Action) string {
-	t := c.facts()
+func actionText(p *printer, snap *memory.Snapshot, a *oplog.Action) string {
+	t := p.facts()
 	memory := func(name, id string) { t.Row(name, id+"  "+summaryOf(snap, id)) }
 	switch a.Type {
 	case oplog.Merge:
@@ -219,7 +219,7 @@ func (c *call) actionText(snap *memory.Snapshot, a *oplog.Action) string {
 		for _, id := range a.SourceIDs {
 			memory("merge", id)
 			if summaryOf(snap, id) == summaryOf(snap, a.ResultID) {
-				t.Row("", c.apart(snap.Live(id), snap.Live(a.ResultID)))
+				t.Row("", inWhat(p, snap.Live(id), snap.Live(a.ResultID)))
 			}
 		}
 	case oplog.Review:
@@ -238,19 +238,19 @@ func (c *call) actionText(snap *memory.Snapshot, a *oplog.Action) string {
 		t.Fact("says", summaryOf(snap, a.MemoryID))
 	}
 	t.Fact("why", app.ActionReason(a))
-	return fmt.Sprintf("%s\n%s", c.style.Bold(actionHead(a)), t.Format("  ", c.style))
+	return fmt.Sprintf("%s\n%s", p.style.Bold(actionHead(a)), t.Format("  ", p.style))
 }
 
 // summaryOf is the line that stands for the memory with an id.
 func summaryOf(snap *memory.Snapshot, id string) string { return app.WordsOf(snap, id) }
 
-// apart says in what two memories of a merge differ that are shown with the same words.
-func (c *call) apart(goes, stays *memory.Memory) string {
+// inWhat says in what two memories of a merge differ that are shown with the same words.
+func inWhat(p *printer, goes, stays *memory.Memory) string {
 	if goes == nil || stays == nil {
 		return ""
 	}
 	if goes.Text() == stays.Text() {
-		return fmt.Sprintf("same text, written %s / %s", c.day(goes.Newest()), c.day(stays.Newest()))
+		return fmt.Sprintf("same text, written %s / %s", p.day(goes.Newest()), p.day(stays.Newest()))
 	}
 	const most = 3
 	var parts []string
@@ -274,17 +274,17 @@ func (c *call) apart(goes, stays *memory.Memory) string {
 const skippedShown = 3
 
 // printSkips groups what was left alone by its reason.
-func (c *call) printSkips(skips []memory.Skip) {
+func printSkips(p *printer, skips []memory.Skip) {
 	if len(skips) == 0 {
 		return
 	}
-	c.printf("\n%s\n", c.style.Bold("Left alone"))
-	if c.verbose {
+	p.printf("\n%s\n", p.style.Bold("Left alone"))
+	if p.verbose {
 		t := &term.Table{}
 		for _, s := range skips {
 			t.Row(reasonWords(s.Reason), s.Rule, s.MemoryID, s.Detail)
 		}
-		c.printf("%s", t.Format("  ", c.style))
+		p.printf("%s", t.Format("  ", p.style))
 		return
 	}
 	var reasons []string
@@ -307,22 +307,22 @@ func (c *call) printSkips(skips []memory.Skip) {
 		}
 		t.Row(reasonWords(r), thousands(len(ids[r])), text)
 	}
-	c.printf("%s", t.Format("  ", c.style))
+	p.printf("%s", t.Format("  ", p.style))
 }
 
 // printDeferred lists what a run deferred. A long list is cut.
-func (c *call) printDeferred(named []string, all int) {
+func printDeferred(p *printer, named []string, all int) {
 	if all = max(all, len(named)); all == 0 {
 		return
 	}
 	shown := skippedShown
-	if c.verbose {
+	if p.verbose {
 		shown = len(named)
 	}
 	verbs := "are over the limit of a run and come"
 	if all == 1 {
 		verbs = "is over the limit of a run and comes"
 	}
-	c.printf("\n%s %s first in the next run.\n  %s\n",
-		c.style.Bold(quantity(all, "more memory")), verbs, term.Printable(app.FirstOf(named, shown, all)))
+	p.printf("\n%s %s first in the next run.\n  %s\n",
+		p.style.Bold(quantity(all, "more memory")), verbs, term.Printable(app.FirstOf(named, shown, all)))
 }

@@ -129,19 +129,19 @@ func runRecall(c *call) (err error) {
 	}
 	if err == nil {
 		err = c.out.Flush() // nobody waits for what follows
-		c.saveWords(store, snap, words)
+		saveWords(&c.printer, store, snap, words)
 	}
 	return err
 }
 
 // saveWords saves, for the commands to come, what this one has read and indexed, where
 // that is worth it.
-func (c *call) saveWords(store *workspace.FileStore, snap *memory.Snapshot, words *recall.Searcher) {
+func saveWords(p *printer, store *workspace.FileStore, snap *memory.Snapshot, words *recall.Searcher) {
 	if len(snap.Memories()) < recall.Worthwhile {
 		return
 	}
-	if err := errors.Join(store.Cache().SaveCatalog(), words.Save()); err != nil && c.verbose {
-		c.note("%v", err) // a read-only disk, say: the next command takes as long
+	if err := errors.Join(store.Cache().SaveCatalog(), words.Save()); err != nil && p.verbose {
+		p.note("%v", err) // a read-only disk, say: the next command takes as long
 	}
 }
 

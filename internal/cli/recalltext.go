@@ -59,14 +59,14 @@ func (c *call) printFound(snap *memory.Snapshot, hits []recall.Found, tiers bool
 			c.printMemory(snap, shown{memory: hits[i].Memory, about: ""})
 			if c.flags.Bool("explain") {
 				c.printf("\n")
-				c.printParts(&hits[i])
+				printParts(&c.printer, &hits[i])
 			}
 		}
 	case c.flags.Bool("explain"):
 		for i := range hits {
 			h := &hits[i]
 			c.printf("%s  %s\n", c.style.Bold(term.Printable(h.Memory.ID)), term.OneLine(term.Printable(c.hitLine(h))))
-			c.printParts(h)
+			printParts(&c.printer, h)
 		}
 	default:
 		c.printHits(hits, tiers)
@@ -119,7 +119,7 @@ func (c *call) hitLine(h *recall.Found) string {
 }
 
 // printParts prints what a score is made of.
-func (c *call) printParts(h *recall.Found) {
+func printParts(out *printer, h *recall.Found) {
 	t := &term.Table{Right: map[int]bool{0: true}}
 	t.Row(score(h.Score), "score")
 	p := &h.Parts
@@ -140,7 +140,7 @@ func (c *call) printParts(h *recall.Found) {
 			t.Row(score(part.value), part.name)
 		}
 	}
-	c.printf("%s", t.Format("  ", c.style))
+	out.printf("%s", t.Format("  ", out.style))
 }
 
 func score(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }

@@ -136,7 +136,7 @@ func decide(c *call, d reviewing.Decision, several bool) error {
 		if err != nil {
 			return nil, err
 		}
-		c.warn(result)
+		warn(&c.printer, result)
 		if last = document.NewPlan(tx.Plan, result); result.Applied > 0 {
 			c.tellDecisions(last.Actions)
 		}

@@ -169,7 +169,7 @@ func (c *call) setTime() error {
 	}
 	at, ok := parseAt(text)
 	if !ok {
-		span, err := c.spanOf(origin, text, clock().Truncate(time.Second).In(c.dayZone()))
+		span, err := spanOf(&c.printer, origin, text, clock().Truncate(time.Second).In(c.dayZone()))
 		if err != nil {
 			return err
 		}

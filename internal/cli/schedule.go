@@ -186,10 +186,10 @@ func watched(store *workspace.FileStore) (*document.Watch, error) {
 	return d, nil
 }
 
-func (c *call) watchText(d *document.Watch) string {
+func watchText(p *printer, d *document.Watch) string {
 	full := "nothing compared yet"
 	if d.Full != nil {
-		full = "last full comparison " + c.when(*d.Full)
+		full = "last full comparison " + p.when(*d.Full)
 	}
 	switch {
 	case !d.Running && d.Full != nil:
@@ -201,7 +201,7 @@ func (c *call) watchText(d *document.Watch) string {
 	}
 	event := "no change seen yet"
 	if d.LastEvent != nil {
-		event = "last change seen " + c.when(*d.LastEvent)
+		event = "last change seen " + p.when(*d.LastEvent)
 	}
 	return fmt.Sprintf("%s; %s, %s", d.Holder, event, full)
 }

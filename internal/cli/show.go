@@ -66,7 +66,7 @@ func runShow(c *call) error {
 		return err
 	}
 	if c.json {
-		return c.printRecords(all)
+		return printRecords(&c.printer, all)
 	}
 	for i, s := range all {
 		if i > 0 {
@@ -171,7 +171,7 @@ func lastReplaced(log *oplog.Log, id string) (*oplog.Action, *oplog.Entry) {
 }
 
 // printRecords prints the bytes of the records; several as an array.
-func (c *call) printRecords(all []shown) error {
+func printRecords(p *printer, all []shown) error {
 	var raws [][]byte
 	for _, s := range all {
 		raws = append(raws, s.memory.Raw())
@@ -180,7 +180,7 @@ func (c *call) printRecords(all []shown) error {
 	if len(raws) > 1 {
 		out = append(append([]byte("[\n"), bytes.Join(raws, []byte(",\n"))...), "\n]"...)
 	}
-	_, err := c.out.Write(append(out[:len(out):len(out)], '\n'))
+	_, err := p.out.Write(append(out[:len(out):len(out)], '\n'))
 	return err
 }
 
@@ -196,18 +196,18 @@ func (c *call) printMemory(snap *memory.Snapshot, s shown) {
 	t.Fact("scope", m.Scope.String())
 	t.Fact("tags", strings.Join(m.Tags, ", "))
 	t.Fact("priority", m.Priority)
-	t.Fact("written", c.writtenBy(m))
-	t.Fact("origin", c.originText(m))
-	t.Fact("read", c.readings(m.AccessCount, m.LastAccessed))
+	t.Fact("written", writtenBy(&c.printer, m))
+	t.Fact("origin", originText(&c.printer, m))
+	t.Fact("read", readings(&c.printer, m.AccessCount, m.LastAccessed))
 	if given := snap.LastGiven(m); given.N > 0 {
-		t.Fact("given", c.readings(given.N, given.At))
+		t.Fact("given", readings(&c.printer, given.N, given.At))
 	}
 	if s.about == "" && s.version == "" {
 		t.Fact("tier", scoreText(c.score(m)))
 	}
 	t.Fact("ttl", m.TTL)
 	if m.Archived {
-		t.Fact("archived", c.archivedText(snap, m))
+		t.Fact("archived", archivedText(&c.printer, snap, m))
 	}
 	for _, link := range []struct {
 		name string
@@ -232,45 +232,45 @@ func kind(m *memory.Memory) string {
 	return m.Type
 }
 
-func (c *call) writtenBy(m *memory.Memory) string {
-	text := c.when(m.CreatedAt)
+func writtenBy(p *printer, m *memory.Memory) string {
+	text := p.when(m.CreatedAt)
 	if m.CreatedBy != "" {
 		text += " by " + m.CreatedBy
 	}
 	if !m.UpdatedAt.IsZero() && !m.UpdatedAt.Equal(m.CreatedAt) {
-		text += ", updated " + c.when(m.UpdatedAt)
+		text += ", updated " + p.when(m.UpdatedAt)
 	}
 	return text
 }
 
 // originText says who said a memory and when it came from elsewhere; "" for one that tells neither.
-func (c *call) originText(m *memory.Memory) string {
+func originText(p *printer, m *memory.Memory) string {
 	switch {
 	case m.Arrived.IsZero():
 		return m.Origin
 	case m.Origin == "":
-		return "arrived " + c.when(m.Arrived)
+		return "arrived " + p.when(m.Arrived)
 	}
-	return m.Origin + ", arrived " + c.when(m.Arrived)
+	return m.Origin + ", arrived " + p.when(m.Arrived)
 }
 
 // readings says how often a memory was read, or given, and when last.
-func (c *call) readings(n int64, last time.Time) string {
+func readings(p *printer, n int64, last time.Time) string {
 	switch {
 	case n == 0 && last.IsZero():
 		return "never"
 	case last.IsZero():
 		return quantity(int(n), "time")
 	}
-	return quantity(int(n), "time") + ", last " + c.when(last)
+	return quantity(int(n), "time") + ", last " + p.when(last)
 }
 
-func (c *call) archivedText(snap *memory.Snapshot, m *memory.Memory) string {
+func archivedText(p *printer, snap *memory.Snapshot, m *memory.Memory) string {
 	origin, ok := memory.OriginOf(m, snap.Indexes)
 	if !ok {
 		return "where it came from isn't known"
 	}
-	return fmt.Sprintf("%s, %s, from %s", c.when(origin.ArchivedAt), origin.Reason, origin.Ref)
+	return fmt.Sprintf("%s, %s, from %s", p.when(origin.ArchivedAt), origin.Reason, origin.Ref)
 }
 
 // references lists what a memory refers to: ids, or the ids in objects.

@@ -86,7 +86,7 @@ func runSimulate(c *call) (err error) {
 	if c.json {
 		return c.printJSON(report)
 	}
-	c.printReport(report)
+	printReport(&c.printer, report)
 	return nil
 }
 
@@ -112,30 +112,30 @@ func (c *call) trace() ([]simulate.Access, error) {
 	return all, nil
 }
 
-func (c *call) printReport(r *simulate.Report) {
+func printReport(p *printer, r *simulate.Report) {
 	t := &term.Table{
 		Head:  []string{"", "LIVE", "ARCHIVED", "KB", "HOT", "WARM", "COLD", "REST", "RUNS", "MERGED", "PROMOTED", "SUMMARISED", "STALE", "LARGEST INDEX"},
 		Right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 8: true, 9: true, 10: true, 11: true, 12: true},
 	}
 	for _, m := range r.Months {
 		n := func(n int) string { return thousands(n) }
-		t.Row(c.day(m.At), n(m.Live), n(m.Archived), n(int(math.Ceil(float64(m.Bytes)/1000))),
+		t.Row(p.day(m.At), n(m.Live), n(m.Archived), n(int(math.Ceil(float64(m.Bytes)/1000))),
 			n(m.Tiers["hot"]), n(m.Tiers["warm"]), n(m.Tiers["cold"]), n(m.Tiers["archived"]),
 			n(m.Done.Runs), n(m.Done.Merged), n(m.Done.Promoted), n(m.Done.Summarised), n(m.Done.Archived), largestIndex(m))
 	}
-	c.printf("%s", t.Format("", c.style))
+	p.printf("%s", t.Format("", p.style))
 	kept, gone := len(r.Survivors), len(r.Archived)
-	c.say("\nafter %s: of %s, %s still there and %s archived or merged away", quantity(r.Days, "day"), quantity(kept+gone, "memory"), thousands(kept), thousands(gone))
+	p.say("\nafter %s: of %s, %s still there and %s archived or merged away", quantity(r.Days, "day"), quantity(kept+gone, "memory"), thousands(kept), thousands(gone))
 	if n := len(r.Created); n > 0 {
-		c.say("; %s in wider scopes besides", left(n, "copy", "copies"))
+		p.say("; %s in wider scopes besides", left(n, "copy", "copies"))
 	}
-	c.say("\n%s: %s merged away, %s, %s summarised, %s archived, %s flagged for review\n", quantity(r.Runs.Runs, "run"),
+	p.say("\n%s: %s merged away, %s, %s summarised, %s archived, %s flagged for review\n", quantity(r.Runs.Runs, "run"),
 		thousands(r.Runs.Merged), thousands(r.Runs.Promoted)+" promoted", thousands(r.Runs.Summarised), thousands(r.Runs.Archived), thousands(r.Runs.Flagged))
 	if r.Accesses+r.AccessesIgnored > 0 {
-		c.say("%s counted, %s ignored: of memories that aren't there, or before the start\n", quantity(r.Accesses, "read"), thousands(r.AccessesIgnored))
+		p.say("%s counted, %s ignored: of memories that aren't there, or before the start\n", quantity(r.Accesses, "read"), thousands(r.AccessesIgnored))
 	}
 	if r.Waiting > 0 {
-		c.say("%s would wait for a person's decision\n", quantity(r.Waiting, "pair"))
+		p.say("%s would wait for a person's decision\n", quantity(r.Waiting, "pair"))
 	}
 }
 

@@ -36,7 +36,7 @@ func runStatus(c *call) error {
 		return err
 	}
 	if hub != nil && discover.ForAgents(c.search()) == "" {
-		return c.printHub(hub)
+		return printHub(&c.printer, hub)
 	}
 	if _, err := c.settings(); err != nil {
 		return err
@@ -77,16 +77,16 @@ func runStatus(c *call) error {
 }
 
 // printHub is the status of a project that has no workspace but that of a hub.
-func (c *call) printHub(hub *login.Status) error {
-	if c.json {
-		return c.printJSON(struct {
+func printHub(p *printer, hub *login.Status) error {
+	if p.json {
+		return p.printJSON(struct {
 			Hub *login.Status `json:"hub"`
 		}{hub})
 	}
-	t := c.facts()
+	t := p.facts()
 	t.Fact("workspace", "none here: agents use the hub's")
 	hubFacts(t, hub)
-	c.printf("%s", t.Format("", c.style))
+	p.printf("%s", t.Format("", p.style))
 	return nil
 }
 
@@ -124,7 +124,7 @@ func (c *call) printStatus(s *document.Status, hub *login.Status) {
 	t.Fact("scopes", strings.TrimPrefix(scopeText(kinds, owners), ", "))
 	t.Fact("archived", thousands(s.Archived))
 	t.Fact("indexes", strconv.Itoa(s.Indexes))
-	t.Fact("last run", c.lastText(s.LastRun))
+	t.Fact("last run", lastText(&c.printer, s.LastRun))
 	t.Fact("to review", orNone(s.Review, "pair"))
 	for i, copied := range s.Copies {
 		if i == unreadShown && !c.verbose {
@@ -144,8 +144,8 @@ func (c *call) printStatus(s *document.Status, hub *login.Status) {
 	if s.Held != "" {
 		t.Fact("automatic", "no run starts by itself: "+s.Held)
 	}
-	t.Fact("watch", c.watchText(s.Watch))
-	t.Fact("last check", c.checkText(s.LastCheck))
+	t.Fact("watch", watchText(&c.printer, s.Watch))
+	t.Fact("last check", checkText(&c.printer, s.LastCheck))
 	t.Fact("problems", problemText(s))
 	for i, u := range s.Unread {
 		if i == unreadShown && !c.verbose {
@@ -189,23 +189,23 @@ func scopeText(kinds, owners map[string]int) (text string) {
 }
 
 // checkText says when the last check was and what it found.
-func (c *call) checkText(last *document.CheckSummary) string {
+func checkText(p *printer, last *document.CheckSummary) string {
 	switch {
 	case last == nil:
 		return "none known: run \"memory check\""
 	case last.Errors+last.Warnings == 0:
-		return c.when(last.At) + ": clean"
+		return p.when(last.At) + ": clean"
 	case last.IndexDrift > 0:
-		return fmt.Sprintf("%s: %s, %s; indexes: %s from the files", c.when(last.At), quantity(last.Errors, "error"), quantity(last.Warnings, "warning"), quantity(last.IndexDrift, "difference"))
+		return fmt.Sprintf("%s: %s, %s; indexes: %s from the files", p.when(last.At), quantity(last.Errors, "error"), quantity(last.Warnings, "warning"), quantity(last.IndexDrift, "difference"))
 	}
-	return fmt.Sprintf("%s: %s, %s", c.when(last.At), quantity(last.Errors, "error"), quantity(last.Warnings, "warning"))
+	return fmt.Sprintf("%s: %s, %s", p.when(last.At), quantity(last.Errors, "error"), quantity(last.Warnings, "warning"))
 }
 
-func (c *call) lastText(r *document.LastRun) string {
+func lastText(p *printer, r *document.LastRun) string {
 	if r == nil {
 		return "none yet"
 	}
-	return fmt.Sprintf("%s, %s: %s (%s)", c.when(r.At), r.Trigger, totals(r.Stats), r.RunID)
+	return fmt.Sprintf("%s, %s: %s (%s)", p.when(r.At), r.Trigger, totals(r.Stats), r.RunID)
 }
 
 func nextText(next oplog.Stats) string {

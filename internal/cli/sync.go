@@ -77,7 +77,7 @@ func runSync(c *call) error {
 	if c.json {
 		return c.printJSON(out)
 	}
-	c.tellSync(out)
+	tellSync(&c.printer, out)
 	if len(out.Withheld) == 0 {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (c *call) settleSync(repo *gitsync.Repo, conf *config.Config) error {
 		return err
 	}
 	if result != nil {
-		c.warn(result)
+		warn(&c.printer, result)
 		for _, a := range result.Entry.Actions {
 			verb, text := done(&a)
 			c.note("%s %s", verb, text)
@@ -138,29 +138,29 @@ func (c *call) logSync(out *gitsync.Outcome) error {
 	return err
 }
 
-func (c *call) tellSync(out *gitsync.Outcome) {
+func tellSync(p *printer, out *gitsync.Outcome) {
 	verb := "committed"
 	if out.DryRun {
 		verb = "to commit:"
 	}
 	for _, name := range out.Sent {
-		if c.verbose || out.DryRun {
-			c.printf("  %s\n", term.Printable(name))
+		if p.verbose || out.DryRun {
+			p.printf("  %s\n", term.Printable(name))
 		}
 	}
-	c.say("%s %s\n", verb, quantity(len(out.Sent), "file"))
+	p.say("%s %s\n", verb, quantity(len(out.Sent), "file"))
 	if out.Remote == "" {
-		c.say("there is no remote: nothing was fetched or pushed\n")
+		p.say("there is no remote: nothing was fetched or pushed\n")
 		return
 	}
-	c.say("%s from %s/%s\n", quantity(out.Incoming, "commit"), term.Printable(out.Remote), term.Printable(out.Branch))
+	p.say("%s from %s/%s\n", quantity(out.Incoming, "commit"), term.Printable(out.Remote), term.Printable(out.Branch))
 	if len(out.Merged) > 0 {
-		c.say("also merged: %s\n", term.Printable(app.First(out.Merged, 5)))
+		p.say("also merged: %s\n", term.Printable(app.First(out.Merged, 5)))
 	}
 	if out.Pushed {
-		c.say("pushed\n")
+		p.say("pushed\n")
 	}
 	for _, branch := range out.Proposed {
-		c.say("pushed %s: merge it to accept what it proposes\n", term.Printable(branch))
+		p.say("pushed %s: merge it to accept what it proposes\n", term.Printable(branch))
 	}
 }

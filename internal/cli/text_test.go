@@ -113,12 +113,12 @@ func (s *signalled) Write(p []byte) (int, error) {
 // TestLeftAlone: a memory counts once for each reason, however many rules had it.
 func TestLeftAlone(t *testing.T) {
 	var out bytes.Buffer
-	c := &call{printer: printer{out: bufio.NewWriter(&out)}}
-	c.printSkips([]memory.Skip{
+	p := &printer{out: bufio.NewWriter(&out)}
+	printSkips(p, []memory.Skip{
 		{MemoryID: "mem_b", Rule: "merge", Reason: "critical"}, {MemoryID: "mem_a", Rule: "merge", Reason: "user"},
 		{MemoryID: "mem_b", Rule: "archive", Reason: "critical"}, {MemoryID: "mem_a", Rule: "archive", Reason: "critical"},
 	})
-	if err := c.out.Flush(); err != nil {
+	if err := p.out.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	if want := "\nLeft alone\n  critical  2  mem_b, mem_a\n  user      1  mem_a\n"; out.String() != want {
@@ -135,9 +135,9 @@ func BenchmarkLeftAlone(b *testing.B) {
 			skips[i] = memory.Skip{MemoryID: fmt.Sprintf("mem_%06d", i), Rule: "merge", Reason: "too_young"}
 		}
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			c := &call{printer: printer{out: bufio.NewWriter(io.Discard)}}
+			p := &printer{out: bufio.NewWriter(io.Discard)}
 			for b.Loop() {
-				c.printSkips(skips)
+				printSkips(p, skips)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/memory")
 		})

@@ -96,7 +96,7 @@ func runUndo(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.warn(result)
+	warn(&c.printer, result)
 	if c.args[0] == "last" && !c.json {
 		verb := "taking back"
 		if dry {
@@ -113,7 +113,7 @@ func runUndo(c *call) error {
 			return err
 		}
 	} else {
-		c.printUndone(named, entry.RunID, result, doc)
+		printUndone(&c.printer, named, entry.RunID, result, doc)
 	}
 	if len(result.Skipped) > 0 {
 		why, by := app.Since(log, entry, result.Skipped)
@@ -169,7 +169,7 @@ func (c *call) undoOnly(snap *memory.Snapshot, entry *oplog.Entry) (func(int, op
 	return nil, nil
 }
 
-func (c *call) printUndone(named []string, run string, result *workspace.Result, doc document.Undo) {
+func printUndone(p *printer, named []string, run string, result *workspace.Result, doc document.Undo) {
 	for _, a := range doc.Actions {
 		would := ""
 		if doc.DryRun {
@@ -179,14 +179,14 @@ func (c *call) printUndone(named []string, run string, result *workspace.Result,
 		if n := a.Of - 1; n >= 0 && n < len(named) {
 			text = named[n]
 		}
-		c.say("%s%s  %s\n", would, app.UndoneWord(&a), term.Printable(text))
+		p.say("%s%s  %s\n", would, app.UndoneWord(&a), term.Printable(text))
 	}
 	switch {
 	case doc.DryRun && result.Applied > 0:
-		c.say("nothing was changed. To do it: memory undo %s\n", term.Printable(run))
+		p.say("nothing was changed. To do it: memory undo %s\n", term.Printable(run))
 	case result.Applied > 0:
-		c.say("%s of %s taken back, as run %s\n", quantity(result.Applied, "action"), term.Printable(run), term.Printable(doc.RunID))
+		p.say("%s of %s taken back, as run %s\n", quantity(result.Applied, "action"), term.Printable(run), term.Printable(doc.RunID))
 	case len(result.Skipped) == 0:
-		c.say("nothing to undo: %s has changed no memory\n", term.Printable(run))
+		p.say("nothing to undo: %s has changed no memory\n", term.Printable(run))
 	}
 }
