@@ -11,23 +11,73 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
-// differencesOf returns the places where two memories differ in what they say, beyond what is harmless and what
+// differencesOf returns the places where two memories differ in what they say, beyond another wording and what
 // a merge keeps of both: members of the content that only one has, and elements of an array. The order of an
 // object's members says nothing, though it is the order of the text.
 func differencesOf(a, b *memory.Memory) []similarity.Difference {
-	found := similarity.DistinctFacts(similarity.Later(a), similarity.Later(b))
-	if len(found) == 0 || !a.Content().IsObject() || !b.Content().IsObject() || a.Title() != b.Title() {
+	objects := a.Content().IsObject() && b.Content().IsObject()
+	if objects {
+		if moved := movedValues(a.Content(), b.Content()); len(moved) > 0 {
+			return moved
+		}
+	}
+	found := similarity.OtherFacts(similarity.Later(a), similarity.Later(b))
+	if len(found) == 0 || !objects || a.Title() != b.Title() {
 		return found
 	}
 	var x, y strings.Builder
 	if !bothSay(&x, &y, a.Content(), b.Content()) {
 		return found
 	}
-	return similarity.Differences(x.String(), y.String())
+	return similarity.OtherFacts(similarity.Prepare(x.String()), similarity.Prepare(y.String()))
+}
+
+// movedValues finds the values that two objects have under different names: what one allows the other denies.
+func movedValues(a, b gjson.Result) (found []similarity.Difference) {
+	x, y := map[string]string{}, map[string]string{}
+	leaves(x, "", a)
+	leaves(y, "", b)
+	at := map[string][]string{}
+	for _, path := range slices.Sorted(maps.Keys(y)) {
+		if x[path] != y[path] {
+			at[y[path]] = append(at[y[path]], path)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(x)) {
+		if x[path] == y[path] || shape[path] {
+			continue
+		}
+		for _, other := range at[x[path]] {
+			if other != path && !shape[other] {
+				found = append(found, similarity.Difference{Kind: "order", A: path + ": " + text.Truncate(x[path], 80), B: other + ": " + text.Truncate(x[path], 80)})
+				break
+			}
+		}
+	}
+	return found
+}
+
+// shape are the members between which a text moves when its form changes: the first sentence of a long text is its summary.
+var shape = map[string]bool{"summary": true, "details": true, "title": true, "text": true}
+
+// leaves lists the values of an object by their paths, those that are worth telling apart. An array is one value.
+func leaves(into map[string]string, path string, v gjson.Result) {
+	if v.IsObject() {
+		v.ForEach(func(name, child gjson.Result) bool {
+			leaves(into, strings.TrimPrefix(path+"."+name.Str, "."), child)
+			return true
+		})
+		return
+	}
+	if raw := string(jsonedit.Compact([]byte(v.Raw))); !slices.Contains([]string{`""`, "null", "[]", "{}"}, raw) {
+		into[path] = raw
+	}
 }
 
 // describeAll tells the differences of two memories in a few words each; nil for none.

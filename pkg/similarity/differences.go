@@ -20,7 +20,10 @@ func Differences(a, b string) []Difference { return DistinctFacts(Prepare(a), Pr
 
 // DistinctFacts returns the places where two texts differ in more than is known to be harmless, in the order of the texts; nil when there
 // are none. It is symmetric and takes time linear in the texts.
-func DistinctFacts(a, b *Features) []Difference {
+func DistinctFacts(a, b *Features) []Difference { return symmetric(a, b, differences) }
+
+// symmetric compares two texts in one order, whichever comes first.
+func symmetric(a, b *Features, differ func(a, b string) []Difference) []Difference {
 	if a == nil || b == nil {
 		return nil // against nothing there is only what one side has more
 	}
@@ -29,9 +32,9 @@ func DistinctFacts(a, b *Features) []Difference {
 		return nil
 	}
 	if x < y {
-		return differences(x, y)
+		return differ(x, y)
 	}
-	out := differences(y, x) // one order for both directions, so that the answer is symmetric
+	out := differ(y, x)
 	for i, d := range out {
 		out[i].A, out[i].B = d.B, d.A
 	}
@@ -45,9 +48,12 @@ func differences(a, b string) []Difference {
 		return nil
 	}
 	p.lang = p.language()
-	found := p.decide(p.places(p.rewritten(hunks)))
+	return p.report(p.weighed(p.places(p.rewritten(hunks)), false))
+}
+
+// report tells places in the words of the texts, in their order.
+func (p *pair) report(found []place) (out []Difference) {
 	slices.SortStableFunc(found, func(x, y place) int { return cmp.Or(cmp.Compare(x.a0, y.a0), cmp.Compare(x.b0, y.b0)) })
-	var out []Difference
 	for _, f := range found[:min(len(found), maxDifferences)] {
 		out = append(out, Difference{Kind: f.kind.String(), A: p.a.excerpt(f.a0, f.a1, f.kind), B: p.b.excerpt(f.b0, f.b1, f.kind)})
 	}

@@ -29,14 +29,14 @@ type Verdict struct {
 }
 
 // Judge decides about a pair of texts: they are similar when Content is above threshold, strictly, and then merged unless
-// DistinctFacts finds any. It is symmetric but for the sides of the differences.
+// OtherFacts finds any. It is symmetric but for the sides of the differences.
 func Judge(a, b *Features, threshold float64) Verdict {
 	v := Verdict{Content: Content(a, b)}
 	if !(v.Content > threshold) {
 		return v
 	}
 	v.Decision = Merge
-	if v.Differences = DistinctFacts(a, b); v.Differences != nil {
+	if v.Differences = OtherFacts(a, b); v.Differences != nil {
 		v.Decision = Review
 	}
 	return v

@@ -131,7 +131,7 @@ func (l *lexer) mark(i int, r rune, n int) {
 		g = gapSentence
 	case strings.ContainsRune(clauses, r), r == '\'' || r == '’' || r == '-', r == '|' && l.table:
 		g = gapClause
-	case unicode.Is(unicode.So, r) && layoutSymbol(r), r == '•':
+	case unicode.Is(unicode.So, r) && layoutSymbol(r) && (r < firstShape || l.gap == gapSentence), r == '•':
 		g = gapClause
 	default:
 		l.push(token{start: i, end: i + n, key: string(r), kind: kindSign})
@@ -142,6 +142,9 @@ func (l *lexer) mark(i int, r rune, n int) {
 		l.push(token{start: i, end: i + n, key: string(r), kind: kindSign})
 	}
 }
+
+// firstShape is the first geometric shape: ■, ▲, ○. At the beginning of a line it is the mark of an item; within one it says something.
+const firstShape = 0x25A0
 
 // invisible reports characters that are not seen: soft hyphens, joiners, marks of direction, selectors of a form.
 func invisible(r rune) bool {

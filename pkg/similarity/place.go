@@ -163,11 +163,15 @@ func (p *pair) withoutEmpty(h hunk) hunk {
 	return h
 }
 
-// decide returns the places that a person is asked about: all that are not details, unless what is left is a revision.
-func (p *pair) decide(places []place) (found []place) {
+// weighed returns the places that a person is asked about: all that are not details, unless what is left is a revision. Where both wordings are
+// kept, several places with other words are one without details, too.
+func (p *pair) weighed(places []place, kept bool) (found []place) {
 	weights := make([]weight, len(places))
 	for i, h := range places {
 		weights[i] = p.weigh(h.hunk)
+		if kept && weights[i] == detail && (h.a1-h.a0)+(h.b1-h.b0) <= mostLimiting && (p.limits(&p.a, h.a0, h.a1) || p.limits(&p.b, h.b0, h.b1)) {
+			weights[i] = fact
+		}
 	}
 	p.apart(places, weights)
 	moved := p.moved(places)
@@ -182,7 +186,7 @@ func (p *pair) decide(places []place) (found []place) {
 			found = append(found, h)
 		}
 	}
-	if n[fact] == 0 && p.revision(n[replacement], n[detail], n[ticked]) {
+	if n[fact] == 0 && p.revision(n[replacement], n[detail], n[ticked], kept) {
 		return nil
 	}
 	return found

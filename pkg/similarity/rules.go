@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/golangci/misspell"
-
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
@@ -190,11 +188,11 @@ const (
 
 // revision reports whether so many places with other words, and so many details, look like one text that was revised; or like one list of
 // tasks that went on, if several were ticked.
-func (p *pair) revision(replaced, details, ticked int) bool {
+func (p *pair) revision(replaced, details, ticked int, kept bool) bool {
 	switch {
 	case replaced == 0:
 		return ticked != 1
-	case details == 0 || min(len(p.a.tokens), len(p.b.tokens)) < revisionTokens:
+	case details == 0 && !kept || min(len(p.a.tokens), len(p.b.tokens)) < revisionTokens:
 		return false
 	}
 	return replaced+details >= revisionPlaces
@@ -261,14 +259,7 @@ func (p *pair) misspelt(a, b string) bool {
 	case min(len(a), len(b)) >= surelyMisspelt && len(x)+len(y) == 1 && a[:2] == b[:2]:
 		return true
 	}
-	for _, list := range [][]string{misspell.DictMain, misspell.DictAmerican} {
-		for i := 0; i+1 < len(list); i += 2 {
-			if list[i] == a && list[i+1] == b || list[i] == b && list[i+1] == a {
-				return true
-			}
-		}
-	}
-	return false
+	return listedSlip(a, b)
 }
 
 // apart is what is left of two words without what they have in common at the beginning and at the end.

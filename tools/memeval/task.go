@@ -27,7 +27,7 @@ var errHelp = flag.ErrHelp
 
 // tasks returns new tasks, with the defaults of their flags.
 func tasks() []*task {
-	return []*task{neardupTask(), temporalTask(), summariseTask(), supersessionTask(), recallTask(), currentTask(), candidatesTask()}
+	return []*task{neardupTask(), temporalTask(), summariseTask(), supersessionTask(), recallTask(), currentTask(), candidatesTask(), wordingTask()}
 }
 
 func findTask(name string) *task {
