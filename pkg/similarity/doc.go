@@ -22,7 +22,10 @@
 // Ordinary words in place of others are facts, but in a revision: a longer text with several such places and details, none of which holds a
 // name, a number or an opposite. The lists of a language only ever make something harmless. A list that is too short costs a question.
 //
-// [Judge] makes one decision of both: merge, review or separate. Whoever decides about a pair decides by it, and [Calibrate] measures it on
+// [OtherFacts] asks the same for whoever keeps both wordings: what looks like another wording of one fact is left out, and what only a mark, a pause
+// or a capital states is added.
+//
+// [Judge] makes one decision of Content and OtherFacts: merge, review or separate. Whoever decides about a pair decides by it, and [Calibrate] measures it on
 // labelled pairs. [Facts] lists what a text states, for whoever has to prove that nothing got lost.
 //
 // [Pairs] and [Join] find the similar pairs among many records, exactly, without comparing all of them: tags first, then a
@@ -59,7 +62,7 @@
 //
 // # Guarantees
 //
-// Everything is pure and deterministic. Nothing panics on any input, valid UTF-8 or not. Content, Tags, DistinctFacts and
+// Everything is pure and deterministic. Nothing panics on any input, valid UTF-8 or not. Content, Tags, DistinctFacts, OtherFacts and
 // Judge are symmetric, Content is 1 for texts with equal normal forms, and Pairs finds exactly what comparing all pairs would find.
 // Preparing a text and aligning two take time linear in their length; an alignment stops looking after 1,024 insertions and
 // deletions and then takes everything between as one place. Features may be shared by goroutines, a Join and an Index may not.

@@ -364,7 +364,9 @@ func differingMarks(a, b string) (out []Difference) {
 
 func numbered(mark string) bool { return strings.ContainsAny(mark, "0123456789") }
 
-func symbol(mark string) bool { return mark != "" && strings.Contains("□■▲△▶▷▼▽◀◁◆◇○●", mark) }
+func symbol(mark string) bool {
+	return mark != "" && strings.Contains("□■▲△▶▷▼▽◀◁◆◇○●", mark)
+}
 
 func shortLine(s string) string {
 	if utf8.RuneCountInString(s) <= 40 {

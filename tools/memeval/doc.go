@@ -8,6 +8,7 @@
 //	memeval supersession pairs.jsonl            does the newer text update the older one?
 //	memeval recall memories.jsonl questions.jsonl    which memories answer a question?
 //	memeval candidates pairs.jsonl              which pairs would be put to a model?
+//	memeval wording pairs.jsonl                 does a merge or a save lose a sentence?
 //	memeval current memories.jsonl questions.jsonl   which value holds now?
 //
 // A task reads files of JSON Lines, compressed with gzip or not; "-" is the standard
@@ -21,6 +22,7 @@
 // an error that names the file and the line; earlier answers have been printed. The exit
 // code is 0 if all rows were answered, 1 if one was not, 2 for a wrong command line.
 //
-// Limits: a row is at most 64 MiB. Nothing is scored except thresholds (--calibrate), candidates and recall --score. The
+// Limits: a row is at most 64 MiB. Nothing is scored except thresholds (--calibrate), candidates,
+// wording and recall --score. The
 // formats are those that scoring scripts read.
 package main

@@ -164,35 +164,37 @@ func contentOf(text string, content json.RawMessage) ([]byte, error) {
 var wordingAt = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
 // recordOf is a memory that no rule but merging changes.
-func recordOf(id string, content []byte, days int) []byte {
+func recordOf(id string, content []byte, days int) ([]byte, error) {
 	at := wordingAt.AddDate(0, 0, -days).Format(time.RFC3339)
-	raw, err := json.Marshal(map[string]any{
+	return json.Marshal(map[string]any{
 		"id": id, "type": "semantic", "scope": "agent", "scope_id": "AGENT-001", "created_by": "AGENT-001", "created_at": at, "updated_at": at,
 		"last_accessed": wordingAt.AddDate(0, 0, -1).Format(time.RFC3339), "access_count": 1, "tags": []string{"wording"}, "content": json.RawMessage(content),
 	})
-	if err != nil {
-		return nil // the content was checked
-	}
-	return raw
 }
 
 const wordingDir = "agents/AGENT-001/"
 
-func openPair(records ...[]byte) (*workspace.FileStore, *memdisk.Disk, error) {
+// openPair makes a workspace of contents, the oldest first.
+func openPair(contents ...[]byte) (*workspace.FileStore, error) {
 	disk := memdisk.New()
-	for i, raw := range records {
-		if err := disk.Put(fmt.Sprintf("%smem-%d.json", wordingDir, i+1), raw); err != nil {
-			return nil, nil, err
+	for i, content := range contents {
+		id := fmt.Sprintf("mem-%d", i+1)
+		raw, err := recordOf(id, content, 60-30*i)
+		if err != nil {
+			return nil, err
+		}
+		if err := disk.Put(wordingDir+id+".json", raw); err != nil {
+			return nil, err
 		}
 	}
 	store := workspace.OpenOn(disk)
 	store.Now = func() time.Time { return wordingAt }
-	return store, disk, nil
+	return store, nil
 }
 
 // runOver merges in a run.
 func runOver(a, b []byte) (o outcome, err error) {
-	store, _, err := openPair(recordOf("mem-1", a, 60), recordOf("mem-2", b, 30))
+	store, err := openPair(a, b)
 	if err != nil {
 		return o, err
 	}
@@ -215,7 +217,7 @@ func runOver(a, b []byte) (o outcome, err error) {
 
 // saveOver saves b where a stands.
 func saveOver(a, b []byte) (o outcome, err error) {
-	store, _, err := openPair(recordOf("mem-1", a, 60))
+	store, err := openPair(a)
 	if err != nil {
 		return o, err
 	}
