@@ -113,7 +113,7 @@ func (p *pair) limits(s *side, from, to int) bool {
 			return false
 		}
 		return p.lang == text.English && limiting.Has(t.key) || utf8.RuneCountInString(t.key) > 2 &&
-			slices.ContainsFunc(text.Languages(), func(l text.Language) bool { return l.Has("negation", t.key) })
+			slices.ContainsFunc(text.Languages(), func(l text.Language) bool { return l.List("negation")[t.key] })
 	})
 }
 
@@ -300,7 +300,7 @@ func (p *pair) negates(word string) bool {
 	if p.known() {
 		return p.listed(word, "negation")
 	}
-	return slices.ContainsFunc(text.Languages(), func(l text.Language) bool { return l.Has("negation", word) })
+	return slices.ContainsFunc(text.Languages(), func(l text.Language) bool { return l.List("negation")[word] })
 }
 
 // named are English words that are something else with a capital.
