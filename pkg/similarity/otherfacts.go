@@ -100,11 +100,11 @@ var pictograms = text.NewSet("✅ ✔ 📌 📝 ℹ 💡 🚀 🎉 👉 ⭐ ✨ 
 // limiting are English words that make another statement of the one they are added to: they say of which things it holds, how it is done, or that it
 // isn't certain. What one text has more, with one of these, is no mere detail.
 var limiting = text.NewSet(`test tests testing trial demo sample expired expiring stale outdated obsolete deprecated legacy former previous temporary draft
-proposed premium paid free external internal foreign local remote public private shared manual manually automatic automatically optional optionally
-mandatory failed failing pending closed open disabled enabled inactive archived deleted unused empty encrypted unencrypted signed unsigned generated
+proposed premium paid external internal manual manually automatic automatically optional optionally
+mandatory failed failing pending disabled enabled inactive archived deleted encrypted unencrypted signed unsigned generated
 anonymous anonymized rumour rumor rumours rumors myth hypothesis proposal wrong false untrue allegedly supposedly reportedly planned hopefully
-experimental staging production nightly weekly daily monthly yearly quarterly weekend newest latest oldest secondary
-primary partial full incremental read-only silently`)
+experimental staging production nightly weekly daily monthly yearly quarterly weekend newest latest oldest
+ partial incremental read-only silently`)
 
 // limits reports whether tokens that only one text has hold a word that limits the statement, or one that negates in some other language.
 func (p *pair) limits(s *side, from, to int) bool {
