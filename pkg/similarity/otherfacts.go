@@ -99,7 +99,7 @@ var pictograms = text.NewSet("✅ ✔ 📌 📝 ℹ 💡 🚀 🎉 👉 ⭐ ✨ 
 
 // limiting are English words that make another statement of the one they are added to: they say of which things it holds, how it is done, or that it
 // isn't certain. What one text has more, with one of these, is no mere detail.
-var limiting = text.NewSet(`test tests testing trial demo sample expired expiring stale outdated obsolete deprecated legacy former previous temporary draft
+var limiting = text.NewSet(`test tests testing trial demo sample expired expiring outdated obsolete deprecated legacy former previous temporary draft
 proposed premium paid external internal manual manually automatic automatically optional optionally
 mandatory failed failing pending disabled enabled inactive archived deleted encrypted unencrypted signed unsigned generated
 anonymous anonymized rumour rumor rumours rumors myth hypothesis proposal wrong false untrue allegedly supposedly reportedly planned hopefully
@@ -182,7 +182,7 @@ var (
 	chillus = strings.NewReplacer("ൺ", "ണ്", "ൻ", "ന്", "ർ", "ര്", "ൽ", "ല്", "ൾ", "ള്", "ൿ", "ക്")
 )
 
-// bare is a word without nuktas, with one form of Malayalam's chillus and, if asked for, without accents.
+// bare is a word without nuktas, with one form of Malayalam's chillus and, on request, without accents.
 func bare(word string, accents bool) string {
 	return chillus.Replace(strings.Map(func(r rune) rune {
 		switch {

@@ -13,20 +13,20 @@ func otherOf(a, b string) []Difference {
 	return OtherFacts(Prepare(lines.Replace(a)), Prepare(lines.Replace(b)))
 }
 
-// Another fact is asked about; another wording is not.
+// Another fact is a question; another wording is not.
 func TestOtherFacts(t *testing.T) {
 	pairs := pairsOf(t, "otherfacts.txt")
-	for _, c := range pairs["asked"] {
+	for _, c := range pairs["another fact"] {
 		if len(otherOf(c[0], c[1])) == 0 {
-			t.Errorf("not asked:\n%q\n%q", c[0], c[1])
+			t.Errorf("no question:\n%q\n%q", c[0], c[1])
 		}
 	}
-	for _, c := range pairs["kept"] {
+	for _, c := range pairs["another wording"] {
 		if got := otherOf(c[0], c[1]); got != nil {
-			t.Errorf("asked about %q:\n%q\n%q", got, c[0], c[1])
+			t.Errorf("a question about %q:\n%q\n%q", got, c[0], c[1])
 		}
 	}
-	if len(pairs["asked"]) == 0 || len(pairs["kept"]) == 0 {
+	if len(pairs["another fact"]) == 0 || len(pairs["another wording"]) == 0 {
 		t.Error("no pairs")
 	}
 }

@@ -163,13 +163,13 @@ func (p *pair) withoutEmpty(h hunk) hunk {
 	return h
 }
 
-// weighed returns the places that a person is asked about: all that are not details, unless what is left is a revision. Where both wordings are
-// kept, several places with other words are one without details, too.
-func (p *pair) weighed(places []place, kept bool) (found []place) {
+// weighed returns the places that a person is asked about: all that are not details, unless what is left is a revision. Where both wordings
+// stay, generous, several places with other words are one without details, too.
+func (p *pair) weighed(places []place, generous bool) (found []place) {
 	weights := make([]weight, len(places))
 	for i, h := range places {
 		weights[i] = p.weigh(h.hunk)
-		if kept && weights[i] == detail && (h.a1-h.a0)+(h.b1-h.b0) <= mostLimiting && (p.limits(&p.a, h.a0, h.a1) || p.limits(&p.b, h.b0, h.b1)) {
+		if generous && weights[i] == detail && (h.a1-h.a0)+(h.b1-h.b0) <= mostLimiting && (p.limits(&p.a, h.a0, h.a1) || p.limits(&p.b, h.b0, h.b1)) {
 			weights[i] = fact
 		}
 	}
@@ -186,7 +186,7 @@ func (p *pair) weighed(places []place, kept bool) (found []place) {
 			found = append(found, h)
 		}
 	}
-	if n[fact] == 0 && p.revision(n[replacement], n[detail], n[ticked], kept) {
+	if n[fact] == 0 && p.revision(n[replacement], n[detail], n[ticked], generous) {
 		return nil
 	}
 	return found

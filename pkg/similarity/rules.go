@@ -188,11 +188,11 @@ const (
 
 // revision reports whether so many places with other words, and so many details, look like one text that was revised; or like one list of
 // tasks that went on, if several were ticked.
-func (p *pair) revision(replaced, details, ticked int, kept bool) bool {
+func (p *pair) revision(replaced, details, ticked int, generous bool) bool {
 	switch {
 	case replaced == 0:
 		return ticked != 1
-	case details == 0 && !kept || min(len(p.a.tokens), len(p.b.tokens)) < revisionTokens:
+	case details == 0 && !generous || min(len(p.a.tokens), len(p.b.tokens)) < revisionTokens:
 		return false
 	}
 	return replaced+details >= revisionPlaces

@@ -33,7 +33,7 @@ put into a workspace of its own, twice: a is an older memory and b a newer one, 
 run follows; and a is a memory over which b is saved.
 
 A table says for each label and kind how many pairs there are, and, for the run and the
-save, how many were merged, how many a person is asked about, and of how many a sentence
+save, how many were merged, how many a person reviews, and of how many a sentence
 stands in no live memory any more.`
 	t.example = "memeval wording distinct.jsonl same.jsonl"
 	each := t.flags.Bool("each", false, "print a line for each pair, too")
@@ -58,7 +58,7 @@ type wordingKind struct{ label, kind string }
 // wordingCount counts pairs; the outcomes are those of a run and of a save.
 type wordingCount struct {
 	pairs int
-	modes [2]struct{ merged, asked, lost int }
+	modes [2]struct{ merged, review, lost int }
 }
 
 type wordingScore struct {
@@ -69,7 +69,7 @@ type wordingScore struct {
 
 // outcome is what became of two memories.
 type outcome struct {
-	merged, asked bool
+	merged, review bool
 	lost          []string // sentences
 	differences   []string
 }
@@ -78,8 +78,8 @@ func (o outcome) String() string {
 	is := "apart"
 	if o.merged {
 		is = "merged"
-	} else if o.asked {
-		is = "asked"
+	} else if o.review {
+		is = "review"
 	}
 	if len(o.lost) > 0 {
 		is += " lost " + fmt.Sprintf("%q", o.lost)
@@ -125,8 +125,8 @@ func (s *wordingScore) add(line []byte) error {
 			switch m := &c.modes[i]; {
 			case o.merged:
 				m.merged++
-			case o.asked:
-				m.asked++
+			case o.review:
+				m.review++
 			}
 			if len(o.lost) > 0 {
 				c.modes[i].lost++
@@ -140,14 +140,14 @@ func (s *wordingScore) add(line []byte) error {
 }
 
 func (s *wordingScore) print() error {
-	fmt.Fprintf(s.out, "%-5s  %-24s  %5s  %6s %5s %4s  %6s %5s %4s\n", "label", "kind", "pairs", "merged", "asked", "lost", "saved", "asked", "lost")
+	fmt.Fprintf(s.out, "%-5s  %-24s  %5s  %6s %5s %4s  %6s %5s %4s\n", "label", "kind", "pairs", "merged", "review", "lost", "saved", "review", "lost")
 	kinds := slices.SortedFunc(maps.Keys(s.counts), func(a, b wordingKind) int {
 		return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(s.counts[a].pairs, s.counts[b].pairs), cmp.Compare(a.kind, b.kind))
 	})
 	for _, k := range kinds {
 		c := s.counts[k]
 		run, save := c.modes[0], c.modes[1]
-		fmt.Fprintf(s.out, "%-5s  %-24s  %5d  %6d %5d %4d  %6d %5d %4d\n", k.label, cell(k.kind), c.pairs, run.merged, run.asked, run.lost, save.merged, save.asked, save.lost)
+		fmt.Fprintf(s.out, "%-5s  %-24s  %5d  %6d %5d %4d  %6d %5d %4d\n", k.label, cell(k.kind), c.pairs, run.merged, run.review, run.lost, save.merged, save.review, save.lost)
 	}
 	return nil
 }
@@ -205,7 +205,7 @@ func runOver(a, b []byte) (o outcome, err error) {
 	plan := rules.Plan(snap, rules.Request{Settings: config.Default(), LogHead: store.Log().Head()})
 	for _, act := range plan.Actions {
 		o.merged = o.merged || act.Type == "merge"
-		o.asked = o.asked || act.Type == "review"
+		o.review = o.review || act.Type == "review"
 		o.differences = append(o.differences, act.Differences...)
 	}
 	if _, err = store.Commit(context.Background(), &workspace.Tx{Plan: plan, Snapshot: snap}); err != nil {
@@ -227,7 +227,7 @@ func saveOver(a, b []byte) (o outcome, err error) {
 	if err != nil {
 		return o, err
 	}
-	o.merged, o.asked = out.Status == saving.Merged, out.Status == saving.Flagged
+	o.merged, o.review = out.Status == saving.Merged, out.Status == saving.Flagged
 	o.lost, err = lostOf(store, a, b)
 	return o, err
 }
