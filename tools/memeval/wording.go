@@ -70,8 +70,8 @@ type wordingScore struct {
 // outcome is what became of two memories.
 type outcome struct {
 	merged, review bool
-	lost          []string // sentences
-	differences   []string
+	lost           []string // sentences
+	differences    []string
 }
 
 func (o outcome) String() string {
