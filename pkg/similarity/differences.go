@@ -48,11 +48,11 @@ func differences(a, b string) []Difference {
 		return nil
 	}
 	p.lang = p.language()
-	return p.report(p.weighed(p.places(p.rewritten(hunks)), false))
+	return report(&p, p.weighed(p.places(p.rewritten(hunks)), false))
 }
 
 // report tells places in the words of the texts, in their order.
-func (p *pair) report(found []place) (out []Difference) {
+func report(p *pair, found []place) (out []Difference) {
 	slices.SortStableFunc(found, func(x, y place) int { return cmp.Or(cmp.Compare(x.a0, y.a0), cmp.Compare(x.b0, y.b0)) })
 	for _, f := range found[:min(len(found), maxDifferences)] {
 		out = append(out, Difference{Kind: f.kind.String(), A: p.a.excerpt(f.a0, f.a1, f.kind), B: p.b.excerpt(f.b0, f.b1, f.kind)})

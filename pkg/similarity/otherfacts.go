@@ -18,19 +18,23 @@ import (
 // the answer may be generous. It is symmetric and takes time linear in the texts.
 func OtherFacts(a, b *Features) []Difference { return symmetric(a, b, otherFacts) }
 
+// wording is a pair of texts of which both wordings stay, whatever is decided.
+type wording struct{ *pair }
+
 func otherFacts(a, b string) []Difference {
-	p := newPair(newDocument(a), newDocument(b))
+	both := newPair(newDocument(a), newDocument(b))
+	p := wording{&both}
 	hunks := align(&p.a, &p.b)
 	p.lang = p.language()
 	found := p.statedByForm(hunks)
 	if hunks = p.forms(hunks); len(hunks) > 0 {
 		found = append(found, p.weighed(p.otherWords(p.places(p.rewritten(hunks))), true)...)
 	}
-	return append(p.report(found), differingMarks(a, b)...)
+	return append(report(p.pair, found), differingMarks(a, b)...)
 }
 
 // otherWords takes out the places that look like another wording of the same.
-func (p *pair) otherWords(places []place) []place {
+func (p wording) otherWords(places []place) []place {
 	said := make([]bool, len(places))
 	for i, h := range places {
 		said[i] = said[i] || p.reworded(h.hunk)
@@ -50,7 +54,7 @@ func (p *pair) otherWords(places []place) []place {
 }
 
 // reworded reports whether a place looks like another wording: a slip, another spelling, an abbreviation, a label before the statement.
-func (p *pair) reworded(h hunk) bool {
+func (p wording) reworded(h hunk) bool {
 	switch {
 	case h.b0 == h.b1:
 		return p.decoration(&p.a, h.a0, h.a1)
@@ -78,7 +82,7 @@ var prepositions = text.NewSet("of for in on at")
 
 // decoration reports whether a token that only one text has says nothing: a word before a colon at the beginning of a sentence, such as "Note:",
 // a pictogram there, or a misspelled article.
-func (p *pair) decoration(s *side, from, to int) bool {
+func (p wording) decoration(s *side, from, to int) bool {
 	if to-from != 1 || to == len(s.tokens) || !p.known() {
 		return false
 	}
@@ -107,7 +111,7 @@ experimental staging production nightly weekly daily monthly yearly quarterly we
  partial incremental read-only silently`)
 
 // limits reports whether tokens that only one text has hold a word that limits the statement, or one that negates in some other language.
-func (p *pair) limits(s *side, from, to int) bool {
+func limits(p *pair, s *side, from, to int) bool {
 	return slices.ContainsFunc(s.tokens[from:to], func(t token) bool {
 		if t.kind != kindWord || t.character || p.listed(t.key, "neutral") || p.listed(t.key, "stop") {
 			return false
@@ -143,7 +147,7 @@ func (s *side) spelledOut(from, to int) string {
 }
 
 // sameDigits reports whether both sides are one whole number, with groups of three digits marked in one of them: 10.000, 10 000, 10000.
-func (p *pair) sameDigits(h hunk) bool {
+func (p wording) sameDigits(h hunk) bool {
 	whole := func(s *side, from, to int) (digits string, marked bool) {
 		for i, t := range s.tokens[from:to] {
 			if t.kind != kindNumber || i > 0 && len(t.key) != 3 {
@@ -169,7 +173,7 @@ func (p *pair) sameDigits(h hunk) bool {
 var groups = lazyregexp.New(`^\d{1,3}(?:[.,'’   ]\d{3})+$`)
 
 // spelledAlike reports whether two words differ only in accents, umlauts or marks that are often left out.
-func (p *pair) spelledAlike(x, y string) bool {
+func (p wording) spelledAlike(x, y string) bool {
 	if len(x) < 4 || len(y) < 4 || p.turns(x) || p.turns(y) {
 		return false
 	}
@@ -200,7 +204,7 @@ const (
 )
 
 // slip reports whether one of two words is a misspelling of the other.
-func (p *pair) slip(x, y string, name bool) bool {
+func (p wording) slip(x, y string, name bool) bool {
 	if p.lang == text.English && min(len(x), len(y)) > 2 && listedSlip(x, y) {
 		return true
 	}
@@ -247,7 +251,7 @@ const leastClause = 3
 
 // clauseMoved reports whether tokens of one text stand in the other at the other end of their sentence, one of whose two parts begins like a
 // condition or a time: "If the queue is empty, stop", "Stop if the queue is empty". gone and come are places of only one text each.
-func (p *pair) clauseMoved(gone, come hunk) bool {
+func (p wording) clauseMoved(gone, come hunk) bool {
 	n := gone.a1 - gone.a0
 	if n < leastClause || n != come.b1-come.b0 || p.sequence(gone) || !slices.Equal(p.a.keys[gone.a0:gone.a1], p.b.keys[come.b0:come.b1]) {
 		return false
@@ -271,7 +275,7 @@ func (p *pair) clauseMoved(gone, come hunk) bool {
 
 // statedByForm finds the tokens that both texts have and that say something else in each of them: what follows a negation, with a pause behind
 // it in one text only; a word that a capital makes a name.
-func (p *pair) statedByForm(hunks []hunk) (found []place) {
+func (p wording) statedByForm(hunks []hunk) (found []place) {
 	i, j := 0, 0
 	for n := 0; n <= len(hunks); n++ {
 		end := len(p.a.tokens)
@@ -296,7 +300,7 @@ func (p *pair) statedByForm(hunks []hunk) (found []place) {
 }
 
 // negates reports whether a word is a negation: in the language of the texts, or in any if nobody knows which it is.
-func (p *pair) negates(word string) bool {
+func (p wording) negates(word string) bool {
 	if p.known() {
 		return p.listed(word, "negation")
 	}

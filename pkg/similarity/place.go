@@ -169,7 +169,7 @@ func (p *pair) weighed(places []place, generous bool) (found []place) {
 	weights := make([]weight, len(places))
 	for i, h := range places {
 		weights[i] = p.weigh(h.hunk)
-		if generous && weights[i] == detail && (h.a1-h.a0)+(h.b1-h.b0) <= mostLimiting && (p.limits(&p.a, h.a0, h.a1) || p.limits(&p.b, h.b0, h.b1)) {
+		if generous && weights[i] == detail && (h.a1-h.a0)+(h.b1-h.b0) <= mostLimiting && (limits(p, &p.a, h.a0, h.a1) || limits(p, &p.b, h.b0, h.b1)) {
 			weights[i] = fact
 		}
 	}
