@@ -310,7 +310,7 @@ func (p wording) negates(word string) bool {
 // named are English words that are something else with a capital.
 var named = text.NewSet(`polish turkey china japan jordan chad mali march august mark bill rose frank rich grant chase hope faith rust swift ruby java
 go windows word excel access outlook teams slack drive amazon apple oracle orange shell meta signal linear notion zoom sentry vault consul nomad
-jenkins travis atlas compass spark storm beam flink presto kafka cloud lambda athena aurora status orders`)
+jenkins travis atlas compass spark storm beam flink presto kafka cloud lambda athena aurora`)
 
 // The marks before a line, and what is in half-open intervals.
 var (
