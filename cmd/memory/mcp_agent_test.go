@@ -15,6 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/fixtures"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -23,8 +24,8 @@ type agent struct {
 	*sdk.ClientSession
 	dir     string
 	log     *output
-	results map[string]*jsonschema.Resolved // of tools
-	given   map[string]*jsonschema.Resolved // arguments of tools
+	results map[string][]*jsonschema.Resolved // of tools: one of them
+	given   map[string]*jsonschema.Resolved   // arguments of tools
 }
 
 // serving copies a sample workspace and connects to a server of it. At the end the
@@ -46,7 +47,7 @@ func serverCommand(t *testing.T, dir string, env ...string) *exec.Cmd {
 
 func connect(t *testing.T, dir string, env ...string) *agent {
 	t.Helper()
-	a := &agent{dir: dir, log: &output{}, results: map[string]*jsonschema.Resolved{}, given: map[string]*jsonschema.Resolved{}}
+	a := &agent{dir: dir, log: &output{}, results: map[string][]*jsonschema.Resolved{}, given: map[string]*jsonschema.Resolved{}}
 	cmd := serverCommand(t, dir, env...)
 	cmd.Stderr = a.log
 	var err error
@@ -67,7 +68,10 @@ func connect(t *testing.T, dir string, env ...string) *agent {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.results[tool.Name], a.given[tool.Name] = compiled(t, tool.OutputSchema), compiled(t, tool.InputSchema)
+		a.given[tool.Name] = compiled(t, tool.InputSchema)
+		for _, name := range document.OfTool(tool.Name) {
+			a.results[tool.Name] = append(a.results[tool.Name], documentSchema(t, name))
+		}
 	}
 	return a
 }
@@ -108,8 +112,14 @@ func (a *agent) use(t *testing.T, name string, args object) (result object, text
 	if text = textOf(t, r); r.IsError {
 		t.Fatalf("%s %v: %s", name, args, text)
 	}
-	if err := a.results[name].Validate(r.StructuredContent); err != nil {
-		t.Errorf("%s: the result is not as its schema says: %v", name, err)
+	var wrong error
+	for _, schema := range a.results[name] {
+		if wrong = schema.Validate(r.StructuredContent); wrong == nil {
+			break
+		}
+	}
+	if wrong != nil {
+		t.Errorf("%s: the result is not as its schema says: %v", name, wrong)
 	}
 	if len([]rune(text)) > 24_000 {
 		t.Errorf("%s: a text of %d characters", name, len([]rune(text)))

@@ -26,8 +26,8 @@ func TestMCPGet(t *testing.T) {
 	if !strings.Contains(record, "> {") || !strings.Contains(record, `"id"`) {
 		t.Errorf("the record is\n%s", record)
 	}
-	reads := first(t, result["memories"])["reads"].(float64)
-	if again := first(t, a.got(t, list[0])["memories"])["reads"].(float64); again < reads {
+	reads := first(t, result["memories"])["access_count"].(float64)
+	if again := first(t, a.got(t, list[0])["memories"])["access_count"].(float64); again < reads {
 		t.Errorf("read %v times, then %v", reads, again)
 	}
 	access, err := os.ReadFile(filepath.Join(a.dir, "ops", "access.jsonl"))
@@ -126,7 +126,7 @@ func TestMCPSearch(t *testing.T) {
 		}
 		result, text := a.use(t, "search", args)
 		for _, h := range result["hits"].([]any) {
-			id := h.(object)["file"].(string)
+			id := fmt.Sprint(h.(object)["file"], h.(object)["json_path"])
 			if seen[id] {
 				t.Errorf("%s twice", id)
 			}

@@ -17,6 +17,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/fixtures"
+	"github.com/memoryd/memoryd/internal/document"
 )
 
 // What agents are told of the tools is seen when it changes.
@@ -35,7 +36,7 @@ func TestMCPOffers(t *testing.T) {
 			t.Fatal(err)
 		}
 		offers.Tools = append(offers.Tools, tool)
-		if !regexp.MustCompile(`^[a-z]{1,64}$`).MatchString(tool.Name) || tool.Description == "" || len(tool.Description) > 2000 || tool.Annotations == nil || tool.OutputSchema == nil {
+		if !regexp.MustCompile(`^[a-z]{1,64}$`).MatchString(tool.Name) || tool.Description == "" || len(tool.Description) > 2000 || tool.Annotations == nil || len(document.OfTool(tool.Name)) == 0 {
 			t.Errorf("%+v", tool)
 		}
 	}

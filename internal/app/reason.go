@@ -16,7 +16,7 @@ import (
 
 // AnswerOf answers a query from its hits, by rules.
 func AnswerOf(q *recall.Query, hits []recall.Found) *document.Answer {
-	return &document.Answer{Answer: answer.FromText(question(q, hits))}
+	return &document.Answer{Reasoned: answer.FromText(question(q, hits))}
 }
 
 // AnswerWith answers by a model that the settings allow (auto), or by the server of a name; by rules where none can be asked, or none is
@@ -38,7 +38,7 @@ func AnswerWith(ctx context.Context, store *workspace.FileStore, set config.Sett
 		return AnswerOf(q, hits), nil
 	}
 	a, degraded, err := answer.Reason(ctx, models, question(q, hits), reachOf(set, hits))
-	return &document.Answer{Answer: a, Degraded: degraded}, err
+	return &document.Answer{Reasoned: a, Degraded: degraded}, err
 }
 
 // reachOf says how far hits may travel; of several with one id the narrowest counts.

@@ -74,7 +74,7 @@ func runAdd(c *call) error {
 		Redact: c.flags.Bool("redact"), AllowSecret: c.flags.Bool("allow-secret"),
 		Session: hook.NamedSession(c.env),
 	})
-	for _, w := range out.Warnings {
+	for _, w := range out.Notes {
 		c.note("%s", w)
 	}
 	if err != nil {

@@ -57,13 +57,13 @@ func runClusters(c *call) error {
 		case i < 0:
 			return fail.Errorf(fail.ExitNotFound, "%s is in no cluster", id)
 		case c.json:
-			return c.printJSON(docs[i])
+			return c.printJSON(document.Clusters{Clusters: docs[i : i+1], Page: document.Page{Total: 1}})
 		}
 		printCluster(&c.printer, docs[i], found[i])
 		return nil
 	}
 	if c.json {
-		return c.printJSON(docs)
+		return c.printJSON(document.Clusters{Clusters: docs, Page: document.Page{Total: len(docs)}})
 	}
 	if len(docs) == 0 {
 		c.say("no clusters: there are no %d memories of one scope about one subject\n", conf.Cluster.Min)

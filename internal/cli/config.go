@@ -9,6 +9,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/filechange"
 	"github.com/memoryd/memoryd/internal/term"
@@ -60,17 +61,11 @@ func runConfig(c *call) error {
 		}
 	}
 	if c.json {
-		type setting struct {
-			Key    string `json:"key"`
-			Value  string `json:"value"`
-			Origin string `json:"origin"`
-			Doc    string `json:"doc"`
-		}
-		all := []setting{}
+		doc := document.Settings{Settings: []document.Setting{}}
 		for _, v := range values {
-			all = append(all, setting(v))
+			doc.Settings = append(doc.Settings, document.Setting(v))
 		}
-		return c.printJSON(all)
+		return c.printJSON(doc)
 	}
 	t := &term.Table{Paint: func(_, column int, text string) string {
 		if column == 2 {

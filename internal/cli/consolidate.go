@@ -169,7 +169,7 @@ func (r *consolidation) untilDone() error {
 func (r *consolidation) goOn(sum *document.Runs) (*memory.Plan, error) {
 	r.store.Reuse = true
 	tell := func() {
-		so := sum.Stats
+		so := *sum.Stats
 		so.MemoriesSkipped, so.MemoriesDeferred = 0, 0
 		r.progress.now(fmt.Sprintf("run %s; so far %s", thousands(len(sum.Runs)+1), totals(so)))
 	}
@@ -206,13 +206,13 @@ func (c *call) printRun(plan *memory.Plan, result *workspace.Result) error {
 }
 
 // printDone prints a run for people.
-func (c *call) printDone(doc *document.Plan, result *workspace.Result) {
+func (c *call) printDone(doc *document.Run, result *workspace.Result) {
 	if result.Entry == nil {
-		c.say("nothing to do (%s)\n", leftAlone(doc.Stats))
+		c.say("nothing to do (%s)\n", leftAlone(*doc.Stats))
 		return
 	}
-	c.printActions(&doc.Run, waiting)
-	c.say("\n%s\n%s\n", totals(doc.Stats), c.style.Dim("memory log "+doc.RunID+" tells more"))
+	c.printActions(doc, waiting)
+	c.say("\n%s\n%s\n", totals(*doc.Stats), c.style.Dim("memory log "+doc.RunID+" tells more"))
 }
 
 // waiting tells where the questions stand that a run leaves untold.
@@ -332,10 +332,10 @@ func (r *consolidation) printRuns(sum *document.Runs, last *memory.Plan) error {
 		}
 	}
 	if len(sum.Runs) == 0 {
-		r.say("nothing to do (%s)\n", leftAlone(sum.Stats))
+		r.say("nothing to do (%s)\n", leftAlone(*sum.Stats))
 		return nil
 	}
-	r.say("\n%s: %s\n", quantity(len(sum.Runs), "run"), totals(sum.Stats))
+	r.say("\n%s: %s\n", quantity(len(sum.Runs), "run"), totals(*sum.Stats))
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/filechange"
 	"github.com/memoryd/memoryd/pkg/briefing"
@@ -67,14 +68,12 @@ func runContext(c *call) error {
 	}
 	request := briefing.Request{Format: briefing.XML, Tokens: conf.Context.TokenBudget, Chars: conf.Context.MaxChars}
 	switch name := c.flags.String("format"); {
-	case c.json:
-		request.Format = briefing.JSON
 	case name != "":
 		request.Format = briefing.Format(name)
 	case into != "":
 		request.Format = briefing.Markdown
 	}
-	if into != "" && request.Format == briefing.JSON {
+	if into != "" && (c.json || request.Format == briefing.JSON) {
 		return fail.Usagef("--into: a file for agents is text: take --format markdown or xml")
 	}
 	if into != "" || c.flags.IsSet("budget") {
@@ -106,12 +105,19 @@ func runContext(c *call) error {
 	}
 	if block.Text == "" {
 		c.note("no memory is hot or warm, or fits into the budget")
-		if c.json {
+		switch {
+		case c.json:
+			return c.printJSON(document.NewContext(block))
+		case request.Format == briefing.JSON:
 			c.printf("%s", request.Empty())
 		}
 		return nil
 	}
-	c.printf("%s", block.Text)
+	if !c.json {
+		c.printf("%s", block.Text)
+	} else if err := c.printJSON(document.NewContext(block)); err != nil {
+		return err
+	}
 	c.noteGiven(who.Session, block)
 	if who.Session == "" {
 		return nil

@@ -216,8 +216,8 @@ func printEnriched(p *printer, doc *document.Enrichment, dry bool) {
 	case len(doc.Actions) == 0:
 		p.say("nothing to do: %s, each with its summary\n", quantity(len(doc.Clusters)-len(doc.Stale), "cluster"))
 	case dry:
-		p.say("\n%s\nnothing was changed\n", totals(doc.Stats))
+		p.say("\n%s\nnothing was changed\n", totals(*doc.Stats))
 	default:
-		p.say("\n%s\n%s\n", totals(doc.Stats), p.style.Dim("memory undo "+doc.RunID+" takes it back"))
+		p.say("\n%s\n%s\n", totals(*doc.Stats), p.style.Dim("memory undo "+doc.RunID+" takes it back"))
 	}
 }

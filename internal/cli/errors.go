@@ -1,13 +1,13 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/term"
 )
@@ -24,11 +24,7 @@ func (c *call) report(err error) {
 	}
 	w := term.Tolerant{Writer: c.Stderr}
 	if c.json {
-		doc, _ := json.Marshal(struct {
-			Error string `json:"error"`
-			Hint  string `json:"hint,omitempty"`
-			Code  int    `json:"exit_code"`
-		}{text, hint, fail.Code(err)}) // strings and a number always marshal
+		doc, _ := document.Marshal(document.Error{Code: fail.Word(fail.Code(err)), Error: text, Hint: hint}) // strings always marshal
 		fmt.Fprintf(w, "%s\n", doc)
 		return
 	}

@@ -36,7 +36,7 @@ func runExplain(c *call) error {
 	}
 	x := rules.Explain(c.snap, rules.Request{Settings: c.conf.Settings, Secrets: secret, LogHead: c.store.Log().Head()}, m)
 	if c.json {
-		return c.printJSON(x)
+		return c.printJSON(document.NewExplanation(m, x))
 	}
 	printExplanation(&c.printer, m, x)
 	return nil
@@ -45,7 +45,7 @@ func runExplain(c *call) error {
 // explainArchived says how a memory came into the archive.
 func (c *call) explainArchived(m *memory.Memory) error {
 	if c.json {
-		return c.printJSON(document.NewInArchive(c.snap, m))
+		return c.printJSON(document.NewArchived(c.snap, m))
 	}
 	c.printf("%s\n  archived: %s\n  no rule looks at it; \"memory restore %s\" brings it back\n",
 		c.style.Bold(term.Legible(m.ID)), term.Legible(archivedText(&c.printer, c.snap, m)), term.Legible(m.ID))

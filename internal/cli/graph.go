@@ -63,7 +63,7 @@ func runGraph(c *call) error {
 	}
 	t := &term.Table{Head: []string{"FROM", "TYPE", "TO", "WHY"}, Cut: true}
 	for _, e := range doc.Edges {
-		t.Row(e.From, e.Type, e.To, e.Why())
+		t.Row(e.From, e.Type, e.To, e.Why)
 	}
 	c.printf("%s", t.Format("", c.style))
 	return nil

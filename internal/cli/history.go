@@ -49,7 +49,7 @@ func runHistory(c *call) error {
 		}
 	}
 	if c.json {
-		return c.printJSON(changes)
+		return c.printJSON(document.History{ID: id, Changes: changes, Page: document.Page{Total: len(changes)}})
 	}
 	if len(changes) == 0 && known > 0 {
 		c.say("no change of %s in that time\n", term.Printable(id))

@@ -103,7 +103,9 @@ func runList(c *call) error {
 		ms = ms[:min(limit, found)]
 	}
 	if c.json {
-		return c.printJSON(document.NewMemories(ms, c.at, *c.scored()))
+		doc := document.NewMemories(ms, c.at, *c.scored())
+		doc.Total = found
+		return c.printJSON(doc)
 	}
 	c.printList(ms, found)
 	return nil

@@ -58,7 +58,7 @@ func runLog(c *call) error {
 			return err
 		}
 		if c.json {
-			return c.printJSON(entry)
+			return c.printJSON(document.NewRun(entry))
 		}
 		c.printEntry(entry)
 		return nil
@@ -90,7 +90,12 @@ func runLog(c *call) error {
 		}
 	}
 	if c.json {
-		return c.printJSON(entries)
+		doc := document.Runs{Runs: []*document.Run{}, Page: document.Page{Total: all}}
+		for i := range entries {
+			run := document.NewRun(&entries[i])
+			doc.Runs = append(doc.Runs, &run)
+		}
+		return c.printJSON(doc)
 	}
 	if period && all == 0 && !c.quiet {
 		c.printf("no runs in that time\n")

@@ -8,6 +8,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/model"
 	"github.com/memoryd/memoryd/internal/term"
@@ -63,7 +64,7 @@ func modelStatus(c *call, conf *config.Config, names []string) error {
 	return nil
 }
 
-func printModelStatus(p *printer, doc *model.Status) {
+func printModelStatus(p *printer, doc *document.ModelStatus) {
 	facts := p.facts()
 	if doc.Enabled {
 		facts.Row("models", "on")
@@ -106,15 +107,15 @@ func modelTest(c *call, conf *config.Config, names []string) error {
 	if err := printTried(&c.printer, all); err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(all, func(t model.Tried) bool { return t.Outcome == provider.OK }) {
+	if !slices.ContainsFunc(all, func(t document.ModelTest) bool { return t.Outcome == provider.OK }) {
 		return fail.Outcome(fail.ExitError)
 	}
 	return nil
 }
 
-func printTried(p *printer, all []model.Tried) error {
+func printTried(p *printer, all []document.ModelTest) error {
 	if p.json {
-		return p.printJSON(all)
+		return p.printJSON(document.ModelTests{Tests: all})
 	}
 	t := &term.Table{Head: []string{"SERVER", "MODEL", "OUTCOME", "MS", "TOKENS", "DETAIL"}, Right: map[int]bool{3: true, 4: true}, Cut: true}
 	for _, r := range all {
@@ -143,7 +144,7 @@ func modelReceipts(c *call, _ *config.Config, names []string) error {
 		all = all[max(len(all)-limit, 0):]
 	}
 	if c.json {
-		return c.printJSON(all)
+		return c.printJSON(document.ModelReceipts{Receipts: all, Page: document.Page{Total: len(all)}})
 	}
 	if len(all) == 0 {
 		c.printf("no receipts\n")

@@ -108,12 +108,13 @@ func (c *call) request() (rules.Request, error) {
 }
 
 // savePlan writes the document of --json to a file.
-func (c *call) savePlan(name string, doc document.Plan) error {
+func (c *call) savePlan(name string, doc document.Run) error {
 	doc.LogHead = c.store.Log().Head()
-	text, err := marshalIndent(doc)
+	text, err := document.MarshalIndent(doc)
 	if err != nil {
 		return err
 	}
+	text = append(text, '\n')
 	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
 	if c.flags.Bool("force") {
 		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC

@@ -20,7 +20,7 @@ import (
 )
 
 // readPlan reads a plan that "memory plan --out" wrote.
-func readPlan(name string) (*document.Plan, error) {
+func readPlan(name string) (*document.Run, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fail.File("--plan", err)
@@ -30,7 +30,7 @@ func readPlan(name string) (*document.Plan, error) {
 			return nil, fail.WithHint(fmt.Errorf("--plan: %s is not a plan: %s", name, f.Message), `"memory plan --out FILE" writes one`)
 		}
 	}
-	doc := &document.Plan{}
+	doc := &document.Run{}
 	if err := json.Unmarshal(text, doc); err != nil {
 		return nil, fmt.Errorf("--plan: %s: %w", name, err)
 	}
@@ -100,7 +100,7 @@ func (r *consolidation) applyFile(name string) error {
 // entry of the log that the plan came after, or, for a plan that came before all
 // of the log, none of the memories that it lists. It returns the workspace as it is, and
 // the entries of the log since.
-func (r *consolidation) madeHere(listed *document.Plan) (*memory.Snapshot, []oplog.Entry, error) {
+func (r *consolidation) madeHere(listed *document.Run) (*memory.Snapshot, []oplog.Entry, error) {
 	store, snap, err := r.load()
 	if err != nil {
 		return nil, nil, err

@@ -70,16 +70,16 @@ func (c *call) reasoned(store *workspace.FileStore, q *recall.Query, hits []reca
 func (c *call) printReasoned(doc *document.Answer) {
 	asked := c.flags.Bool("answer")
 	switch {
-	case doc == nil || !asked && (doc.Answer.Answer == nil || c.quiet):
+	case doc == nil || !asked && (doc.Answer == nil || c.quiet):
 		return
-	case doc.Answer.Answer == nil:
+	case doc.Answer == nil:
 		c.say("no answer: %s\n\n", term.Printable(cmp.Or(doc.Reasoning, "the memories don't say")))
 		return
 	case c.quiet:
-		c.printf("%s\n", term.OneLine(term.Printable(*doc.Answer.Answer)))
+		c.printf("%s\n", term.OneLine(term.Printable(*doc.Answer)))
 		return
 	}
-	c.printf("%s\n", c.style.Bold(term.OneLine(term.Printable(*doc.Answer.Answer))))
+	c.printf("%s\n", c.style.Bold(term.OneLine(term.Printable(*doc.Answer))))
 	t := c.facts()
 	how := "confidence " + score(doc.Confidence) + ", by " + doc.By
 	if doc.RequiresInference {

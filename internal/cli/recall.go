@@ -119,7 +119,7 @@ func runRecall(c *call) (err error) {
 	}
 	if c.json {
 		doc := document.NewRecall(&q, hits, leftOut, *c.scored(), c.flags.Bool("explain"), c.flags.Bool("full"))
-		doc.Reasoned = reasoned
+		doc.Answer = reasoned
 		doc.Mark(app.ReadMarks(store).Of, hits)
 		err = c.printJSON(doc)
 	} else {

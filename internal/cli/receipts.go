@@ -48,7 +48,8 @@ func runReceipts(c *call) error {
 	if err != nil {
 		return err
 	}
-	all := document.NewReceipts(receipts, snap, session)
+	doc := document.NewReceipts(receipts, snap, session)
+	all := doc.Receipts
 	if session != "" && len(all) == 0 {
 		err := fail.Errorf(fail.ExitNotFound, "%s: no receipts of such a session", session)
 		if near := closest(session, sessionsGiven(c)); near != "" {
@@ -61,7 +62,8 @@ func runReceipts(c *call) error {
 		all = all[max(len(all)-limit, 0):]
 	}
 	if c.json {
-		return c.printJSON(all)
+		doc.Receipts = all
+		return c.printJSON(doc)
 	}
 	c.printReceipts(all)
 	return nil

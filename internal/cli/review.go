@@ -17,6 +17,7 @@ import (
 	"github.com/memoryd/memoryd/internal/op/commit"
 	"github.com/memoryd/memoryd/internal/op/reviewing"
 	"github.com/memoryd/memoryd/internal/term"
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
@@ -76,12 +77,16 @@ func runReview(c *call) error {
 	if err != nil {
 		return err
 	}
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
 	judged, err := app.ReadJudgements(c.store)
 	if err != nil {
 		return err
 	}
 	groups := reviewing.Groups(snap, snap.Open())
-	q := &queue{&c.printer, snap, judged}
+	q := &queue{&c.printer, snap, conf.Settings, judged}
 	group, next := c.flags.String("group"), c.flags.Bool("next")
 	pairs, err := reviewing.Pairs(groups, c.args, group)
 	switch {
@@ -120,7 +125,7 @@ func decide(c *call, d reviewing.Decision, several bool) error {
 	if err != nil {
 		return err
 	}
-	var last *document.Plan
+	var last *document.Run
 	out, err := reviewing.Decide(c.ctx, func(_ context.Context, plan func(*memory.Snapshot) ([]memory.Action, error)) (*workspace.Result, error) {
 		if last != nil {
 			if _, _, err := c.load(); err != nil {
@@ -143,12 +148,10 @@ func decide(c *call, d reviewing.Decision, several bool) error {
 		return result, nil
 	}, conf.Settings, c.store.Log().Head, d)
 	switch {
-	case !several && c.json && last != nil && len(out.Results) > 0:
-		return errors.Join(c.printJSON(last), err)
+	case c.json && len(out.Results) > 0:
+		return errors.Join(c.printJSON(out.Document()), err)
 	case err != nil || !several:
 		return err
-	case c.json:
-		return c.printJSON(document.Decided{Decided: append([]string{}, out.Pairs...), Settled: append([]string{}, out.Settled...), RunIDs: out.RunIDs()})
 	}
 	c.say("%s decided", quantity(len(out.Pairs), "pair"))
 	if n := len(out.Settled); n > 0 {
@@ -211,29 +214,24 @@ func verdictOf(flags *urfave.Context) (verdict, keep string, err error) {
 	return "", "", fail.Usagef("--merge, --supersede, --keep-both, --keep-newer, --keep-older and --keep exclude each other")
 }
 
-// pairDoc is a pair that waits, as --json prints it.
-type pairDoc struct {
-	document.Pair
-	Group string        `json:"group"`           // the id of its group
-	Model *oplog.Action `json:"model,omitempty"` // what a model said about it
-}
-
 // queue prints pairs that wait.
 type queue struct {
 	*printer
-	snap   *memory.Snapshot
-	judged app.Judgements // what models said about them
+	snap     *memory.Snapshot
+	settings config.Settings
+	judged   app.Judgements // what models said about them
 }
 
 func (q *queue) list(groups []reviewing.Group) error {
 	if q.json {
-		docs := []pairDoc{}
+		doc, i := reviewing.NewReview(q.snap, groups), 0
 		for _, g := range groups {
 			for _, p := range g.Pairs {
-				docs = append(docs, pairDoc{document.NewPair(q.snap, p), g.ID, q.judgedPair(p)})
+				doc.Pairs[i].Model = q.judgedPair(p)
+				i++
 			}
 		}
-		return q.printJSON(docs)
+		return q.printJSON(doc)
 	}
 	if len(groups) == 0 {
 		q.say("nothing waits for a decision\n")
@@ -326,11 +324,10 @@ func (q *queue) showNext(groups []reviewing.Group) error {
 func (q *queue) show(p review.Pair) error {
 	older, newer := q.snap.Sides(p)
 	if q.json {
-		return q.printJSON(struct {
-			document.Pair
-			Texts [2]string     `json:"texts"`
-			Model *oplog.Action `json:"model,omitempty"`
-		}{document.NewPair(q.snap, p), [2]string{older.Text(), newer.Text()}, q.judgedPair(p)})
+		doc := document.NewPair(q.snap, p)
+		doc.AddTexts(q.snap, p, q.settings, 0)
+		doc.Model = q.judgedPair(p)
+		return q.printJSON(document.Review{Pairs: []document.Pair{doc}, Page: document.Page{Total: len(q.snap.Open())}})
 	}
 	alike := ""
 	if p.Compared() {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/fixtures"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
@@ -70,13 +71,11 @@ func TestSameIDs(t *testing.T) {
 			run(strings.Fields(args)...)
 		}
 		_, text := run("review", "--json")
-		var pairs []struct {
-			ID string `json:"id"`
-		}
-		if err := json.Unmarshal([]byte(text), &pairs); err != nil {
+		var doc document.Review
+		if err := json.Unmarshal([]byte(text), &doc); err != nil {
 			t.Fatalf("%v: %s", err, text)
 		}
-		for _, p := range pairs {
+		for _, p := range doc.Pairs {
 			if code, said := run("review", p.ID); code != fail.ExitDone {
 				t.Fatalf("a pair that waits can't be shown: %s", said)
 			}

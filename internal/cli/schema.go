@@ -3,6 +3,7 @@ package cli
 import (
 	"strings"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/schemas"
 )
@@ -10,24 +11,34 @@ import (
 func schemaCommand() *command {
 	return &command{
 		args:    "[NAME]",
-		purpose: "print the JSON Schema of a file: " + strings.Join(schemas.Names(), ", "),
-		example: "memory schema memory",
-		most:    1, run: runSchema, words: func(*call) []string { return schemas.Names() },
+		purpose: "print the JSON Schema of a file or of a document of --json",
+		detail: `Without NAME the schemas are listed: those of files of a workspace, and those of
+the documents that --json, the MCP server and the dashboard give.`,
+		page:    "json.md",
+		example: "memory schema recall",
+		most:    1, run: runSchema, words: func(*call) []string { return append(schemas.Names(), document.Names()...) },
 	}
 }
 
 func runSchema(c *call) error {
 	if len(c.args) == 0 {
+		doc := document.Schemas{Files: schemas.Names(), Documents: document.Names(), Revision: document.Revision}
 		if c.json {
-			return c.printJSON(schemas.Names())
+			return c.printJSON(doc)
 		}
-		c.printf("%s\n", strings.Join(schemas.Names(), "\n"))
+		c.printf("files:      %s\ndocuments:  %s\n", strings.Join(doc.Files, ", "), strings.Join(doc.Documents, ", "))
 		return nil
 	}
-	text, ok := schemas.Source(c.args[0])
-	if !ok {
-		return fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s: no such schema", c.args[0]), "there are "+strings.Join(schemas.Names(), ", "))
+	if text, ok := schemas.Source(c.args[0]); ok {
+		_, err := c.out.Write(text)
+		return err
 	}
-	_, err := c.out.Write(text)
-	return err
+	if s, ok := document.Schema(c.args[0]); ok {
+		return c.printJSON(s)
+	}
+	err := fail.Errorf(fail.ExitNotFound, "%s: no such schema", c.args[0])
+	if near := closest(c.args[0], append(schemas.Names(), document.Names()...)); near != "" {
+		return fail.WithHint(err, "did you mean "+near+"?")
+	}
+	return fail.WithHint(err, `"memory schema" lists them`)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/op/find"
@@ -26,7 +26,7 @@ func showCommand() *command {
 		purpose: "print memories, also archived ones",
 		detail: `This counts as a read, once a day for each memory. Memories that are read are not
 archived as stale. With --json the record is printed as in its file, byte for
-byte; several records are printed as an array.`,
+byte; several records are the list "records" of one document.`,
 		example: "memory show mem_k3x9q0a7b2cd",
 		flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "original", Usage: "print the record before its last summary, or before a save gave it another text"},
@@ -170,17 +170,17 @@ func lastReplaced(log *oplog.Log, id string) (*oplog.Action, *oplog.Entry) {
 	return nil, nil
 }
 
-// printRecords prints the bytes of the records; several as an array.
+// printRecords prints the bytes of the records; several as one document.
 func printRecords(p *printer, all []shown) error {
-	var raws [][]byte
-	for _, s := range all {
-		raws = append(raws, s.memory.Raw())
+	if len(all) > 1 {
+		var doc document.Records
+		for _, s := range all {
+			doc.Records = append(doc.Records, s.memory.Raw())
+		}
+		return p.printJSON(doc)
 	}
-	out := raws[0]
-	if len(raws) > 1 {
-		out = append(append([]byte("[\n"), bytes.Join(raws, []byte(",\n"))...), "\n]"...)
-	}
-	_, err := p.out.Write(append(out[:len(out):len(out)], '\n'))
+	raw := all[0].memory.Raw()
+	_, err := p.out.Write(append(raw[:len(raw):len(raw)], '\n'))
 	return err
 }
 

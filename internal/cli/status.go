@@ -131,7 +131,7 @@ func (c *call) printStatus(s *document.Status, hub *login.Status) {
 			t.Fact("", fmt.Sprintf("and %s more", thousands(len(s.Copies)-i)))
 			break
 		}
-		t.Fact("conflict copy", fmt.Sprintf("%s of %s: memory review %s", copied.File, copied.Of, copied.Pair))
+		t.Fact("conflict copy", fmt.Sprintf("%s of %s: memory review %s", copied.File, copied.Of, copied.PairID))
 		t.Fact("", memory.DifferingIn(copied.Differences))
 	}
 	if len(s.Conflicts) > 0 {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -110,22 +109,10 @@ func (p *printer) noteText(text string) { p.note("%s", text) }
 
 // printJSON writes the document of --json.
 func (p *printer) printJSON(v any) error {
-	text, err := marshalIndent(v)
+	text, err := document.MarshalIndent(v)
 	if err != nil {
 		return fmt.Errorf("print JSON: %w", err)
 	}
-	_, err = p.out.Write(text)
+	_, err = p.out.Write(append(text, '\n'))
 	return err
-}
-
-// marshalIndent writes JSON as a document for programs and people.
-func marshalIndent(v any) ([]byte, error) {
-	text, err := document.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = json.Indent(&b, text, "", "  ")
-	b.WriteByte('\n')
-	return b.Bytes(), err
 }

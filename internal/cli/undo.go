@@ -106,7 +106,7 @@ func runUndo(c *call) error {
 	}
 	doc := document.NewUndo(result)
 	if doc.DryRun = dry; dry {
-		doc.Applied, doc.RunID = false, ""
+		doc.Applied, doc.RunID = new(false), ""
 	}
 	if c.json {
 		if err := c.printJSON(doc); err != nil {
@@ -169,7 +169,7 @@ func (c *call) undoOnly(snap *memory.Snapshot, entry *oplog.Entry) (func(int, op
 	return nil, nil
 }
 
-func printUndone(p *printer, named []string, run string, result *workspace.Result, doc document.Undo) {
+func printUndone(p *printer, named []string, run string, result *workspace.Result, doc document.Run) {
 	for _, a := range doc.Actions {
 		would := ""
 		if doc.DryRun {

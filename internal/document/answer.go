@@ -2,10 +2,14 @@ package document
 
 import "github.com/memoryd/memoryd/pkg/answer"
 
-// Answer is the answer to a question, as --json prints it.
+// Reasoned is an answer as package answer gives it.
+type Reasoned = answer.Answer
+
+// Answer is the answer to a question.
 type Answer struct {
-	answer.Answer
-	Degraded string `json:"degraded,omitempty"` // why no model answered
+	Reasoned
+	Degraded string `json:"degraded,omitempty" jsonschema:"why no model answered"`
+	Hint     string `json:"hint,omitempty" jsonschema:"what was requested and no memory has, and what may be meant"`
 }
 
 // Spent is what requests have taken since some moment.

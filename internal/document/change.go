@@ -12,16 +12,16 @@ import (
 
 // Change is one difference in the life of a memory.
 type Change struct {
-	RunID  string `json:"run_id,omitempty"` // "" for an edit by hand
+	RunID  string `json:"run_id,omitempty" jsonschema:"'' for an edit by hand"`
 	At     string `json:"at,omitempty"`
 	Rule   string `json:"rule,omitempty"`
-	Type   string `json:"type"` // of the action; hand for an edit by hand, deleted for a file that somebody deleted
+	Type   string `json:"type" jsonschema:"of the action; hand for an edit by hand, deleted for a file that somebody deleted"`
 	UndoOf string `json:"undo_of,omitempty"`
 	From   string `json:"from,omitempty"`
 	To     string `json:"to,omitempty"`
 	Diff   string `json:"diff"`
 
-	Time time.Time `json:"-"` // that of At
+	Time time.Time `json:"-" jsonschema:"that of At"`
 }
 
 // Deleted is the type of a change that took a memory away without memoryd.

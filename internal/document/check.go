@@ -17,9 +17,10 @@ type Check struct {
 	Errors   int               `json:"errors"`
 	Warnings int               `json:"warnings"`
 	Memories int               `json:"memories"`
-	Swap     string            `json:"swap,omitempty"`  // how files are replaced: exchange, link or rename
-	Code     *Code             `json:"code,omitempty"`  // with code
-	Later    int               `json:"later,omitempty"` // problems left out, because a run that is not finished may be their cause
+	Swap     string            `json:"swap,omitempty" jsonschema:"how files are replaced: exchange, link or rename"`
+	Code     *Code             `json:"code,omitempty" jsonschema:"with code"`
+	Later    int               `json:"later,omitempty" jsonschema:"problems left out, because a run that is not finished may be their cause"`
+	Page                       // of problems
 }
 
 // CheckSummary is when the last check of a workspace was, and what it found.
@@ -27,7 +28,7 @@ type CheckSummary struct {
 	At         time.Time `json:"at"`
 	Errors     int       `json:"errors"`
 	Warnings   int       `json:"warnings"`
-	IndexDrift int       `json:"index_differences"` // problems of indexes among these
+	IndexDrift int       `json:"index_differences" jsonschema:"problems of indexes among these"`
 }
 
 // LogCheck is what a check of the log's chain found, as --json prints it.
@@ -40,7 +41,7 @@ type LogCheck struct {
 
 // LogProblem is a broken entry of the log.
 type LogProblem struct {
-	Entry   int    `json:"entry"` // counted from 1; 0 is the document
+	Entry   int    `json:"entry" jsonschema:"counted from 1; 0 is the document"`
 	RunID   string `json:"run_id,omitempty"`
 	Message string `json:"message"`
 }
@@ -58,7 +59,7 @@ func NewLogCheck(problems []oplog.Problem, entries int, head string) LogCheck {
 type Code struct {
 	Dir     string            `json:"dir"`
 	Gone    []repository.Gone `json:"gone"`
-	Unasked int               `json:"unasked,omitempty"` // symbols that nobody could say anything about in time
+	Unasked int               `json:"unasked,omitempty" jsonschema:"symbols that nobody could say anything about in time"`
 }
 
 // Problems are the findings as those of a check, which are warnings.

@@ -15,25 +15,27 @@ import (
 
 // Forecast is a forecast as --json prints it.
 type Forecast struct {
-	At       string              `json:"at"`
-	Memories []Forecasted        `json:"memories"`
-	Totals   map[string]int      `json:"totals"` // by action, over all memories asked about
-	Listed   []forecast.Forecast `json:"-"`      // what Memories describes
+	At       string         `json:"at"`
+	Memories []Forecasted   `json:"memories"`
+	Totals   map[string]int `json:"totals" jsonschema:"by action, over all memories in question"`
+	Page
+	Listed []forecast.Forecast `json:"-" jsonschema:"what Memories describes"`
 }
 
 // Forecasted is what will become of a memory.
 type Forecasted struct {
-	MemoryID string  `json:"memory_id"`
-	Place    string  `json:"place"`
-	Action   string  `json:"action"` // merge, promote, summarize, archive; never
-	At       *string `json:"at"`
-	Rule     string  `json:"rule,omitempty"`
-	ResultID string  `json:"result_id,omitempty"`
-	Reason   string  `json:"reason,omitempty"`
-	Detail   string  `json:"detail,omitempty"`
+	ID       string `json:"id"`
+	File     string `json:"file"`
+	JSONPath string `json:"json_path,omitempty"`
+	Action   string `json:"action" jsonschema:"merge, promote, summarize, archive; never"`
+	At       string `json:"at,omitempty" jsonschema:"absent for never"`
+	Rule     string `json:"rule,omitempty"`
+	ResultID string `json:"result_id,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	Detail   string `json:"detail,omitempty"`
 
-	LastRead  *time.Time `json:"last_read,omitempty"`
-	LastGiven *time.Time `json:"last_given,omitempty"`
+	LastAccessed string `json:"last_accessed,omitempty"`
+	LastGiven    string `json:"last_given,omitempty"`
 }
 
 // NewForecast describes forecasts, which it sorts. It counts all, and lists
@@ -49,6 +51,7 @@ func NewForecast(snap *memory.Snapshot, all []forecast.Forecast, at, until time.
 	if limit > 0 {
 		doc.Listed = doc.Listed[:min(limit, len(doc.Listed))]
 	}
+	doc.Total = len(all)
 	for _, f := range doc.Listed {
 		doc.Memories = append(doc.Memories, forecastedMemory(snap, f))
 	}
@@ -56,27 +59,32 @@ func NewForecast(snap *memory.Snapshot, all []forecast.Forecast, at, until time.
 }
 
 func forecastedMemory(snap *memory.Snapshot, f forecast.Forecast) Forecasted {
-	out := Forecasted{MemoryID: f.Memory.ID, Place: f.Memory.Ref.String(), Action: f.Action, Rule: f.Rule, ResultID: f.Result, Detail: f.Detail,
-		LastRead: orNull(f.Memory.LastAccessed), LastGiven: orNull(snap.LastGiven(f.Memory).At)}
+	out := Forecasted{ID: f.Memory.ID, File: f.Memory.File, JSONPath: f.Memory.Pointer(), Action: f.Action, Rule: f.Rule, ResultID: f.Result, Detail: f.Detail,
+		LastAccessed: stamp(f.Memory.LastAccessed), LastGiven: stamp(snap.LastGiven(f.Memory).At)}
 	if f.Action == "" {
 		out.Action, out.Reason, out.Detail = "never", f.Never.Reason, f.Never.Detail
 		return out
 	}
-	at := timestamp.Format(f.At)
-	out.At = &at
+	out.At = timestamp.Format(f.At)
 	return out
 }
 
 // Receipt is a receipt and what became of it.
 type Receipt struct {
 	briefing.Receipt
-	As   string   `json:"counts_as"` // read, given
+	As   string   `json:"counts_as" jsonschema:"read, given"`
 	Read []string `json:"read_since"`
 	Gone []string `json:"archived_since"`
 }
 
+// Receipts is a list of receipts.
+type Receipts struct {
+	Receipts []Receipt `json:"receipts" jsonschema:"the oldest first"`
+	Page
+}
+
 // NewReceipts describes the receipts of a session, or with "" of all, the oldest first.
-func NewReceipts(kept []briefing.Receipt, snap *memory.Snapshot, session string) []Receipt {
+func NewReceipts(kept []briefing.Receipt, snap *memory.Snapshot, session string) Receipts {
 	all := []Receipt{}
 	for _, r := range kept {
 		if session != "" && r.Session != session {
@@ -98,13 +106,15 @@ func NewReceipts(kept []briefing.Receipt, snap *memory.Snapshot, session string)
 		all = append(all, told)
 	}
 	slices.SortStableFunc(all, func(a, b Receipt) int { return a.At.Compare(b.At) })
-	return all
+	return Receipts{Receipts: all, Page: Page{Total: len(all)}}
 }
 
 // Graph is a graph as --json prints it: edges, and the memories at their ends.
 type Graph struct {
-	Nodes []Node `json:"nodes"`
+	Nodes []Node `json:"nodes,omitzero"`
 	Edges []Edge `json:"edges"`
+	More  bool   `json:"more,omitempty" jsonschema:"nodes were left out"`
+	Page         // of its edges
 }
 
 // Node is a memory in a graph.
@@ -114,6 +124,9 @@ type Node struct {
 	Scope    string `json:"scope"`
 	Summary  string `json:"summary"`
 	Archived bool   `json:"archived,omitempty"`
+	Distance int    `json:"distance,omitempty" jsonschema:"edges between it and the memory in question"`
+	Cluster  string `json:"cluster,omitempty" jsonschema:"id of the summary that it is a member of"`
+	Sums     bool   `json:"sums,omitempty" jsonschema:"it is the summary of a cluster"`
 }
 
 // Edge is an edge.
@@ -121,13 +134,15 @@ type Edge struct {
 	From       string  `json:"from"`
 	Type       string  `json:"type"`
 	To         string  `json:"to"`
-	Origin     string  `json:"origin"`          // field, user, mention or model
-	Place      string  `json:"place,omitempty"` // of a field: its name; of a mention: id, path or title
+	Origin     string  `json:"origin" jsonschema:"field, user, mention or model"`
+	Place      string  `json:"place,omitempty" jsonschema:"of a field: its name; of a mention: id, path or title"`
 	By         string  `json:"by,omitempty"`
 	Confidence float64 `json:"confidence,omitempty"`
 	Reason     string  `json:"reason,omitempty"`
 	Quote      string  `json:"quote,omitempty"`
-	Changed    bool    `json:"changed,omitempty"` // a text has changed since a person stated it
+	Changed    bool    `json:"changed,omitempty" jsonschema:"a text has changed since a person stated it"`
+	Why        string  `json:"why,omitempty" jsonschema:"where it comes from, in words"`
+	About      string  `json:"about,omitempty" jsonschema:"what the memory at the far end says, in one line, where one memory is in question"`
 }
 
 // NewGraph describes the edges of a memory ("": of all) that have a type ("": any).
@@ -143,7 +158,7 @@ func NewGraph(s *memory.Snapshot, id, kind string) *Graph {
 		if kind != "" && !strings.EqualFold(e.Type, kind) {
 			continue
 		}
-		doc.Edges = append(doc.Edges, Edge{e.From, e.Type, e.To, e.Origin, e.Place, e.By, e.Confidence, e.Reason, e.Quote, e.Changed})
+		doc.Edges = append(doc.Edges, NewEdge(e))
 		for _, end := range []string{e.From, e.To} {
 			if !met[end] {
 				met[end] = true
@@ -151,6 +166,7 @@ func NewGraph(s *memory.Snapshot, id, kind string) *Graph {
 			}
 		}
 	}
+	doc.Total = len(doc.Edges)
 	return doc
 }
 
@@ -160,8 +176,15 @@ func node(s *memory.Snapshot, id string) Node {
 	return Node{ID: id, Type: m.Type, Scope: m.Scope.String(), Summary: line, Archived: m.Archived}
 }
 
-// Why says where an edge comes from, in words.
-func (e *Edge) Why() string {
+// NewEdge describes an edge.
+func NewEdge(e graph.Edge) Edge {
+	doc := Edge{From: e.From, Type: e.Type, To: e.To, Origin: e.Origin, Place: e.Place, By: e.By, Confidence: e.Confidence, Reason: e.Reason, Quote: e.Quote, Changed: e.Changed}
+	doc.Why = doc.why()
+	return doc
+}
+
+// why says where an edge comes from, in words.
+func (e *Edge) why() string {
 	switch e.Origin {
 	case graph.Field:
 		return "field " + e.Place

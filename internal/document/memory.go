@@ -3,110 +3,198 @@ package document
 import (
 	"encoding/json"
 	"math"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/retention"
-	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
-// Memory is a memory in a list as --json prints it.
+// Memory is a memory: in a list with its summary, else with its text or a part of it.
 type Memory struct {
-	ID           string     `json:"id"`
-	Type         string     `json:"type"`
-	Subtype      string     `json:"subtype"`
-	Scope        string     `json:"scope"`
-	ScopeID      string     `json:"scope_id"`
-	Tags         []string   `json:"tags"`
-	Summary      string     `json:"summary"`
-	Priority     string     `json:"priority"`
-	CreatedAt    *time.Time `json:"created_at"`
-	UpdatedAt    *time.Time `json:"updated_at"`
-	LastAccessed *time.Time `json:"last_accessed"`
-	AccessCount  int64      `json:"access_count"`
-	FilePath     string     `json:"file_path"`
-	JSONPath     string     `json:"json_path"`
-	Archived     bool       `json:"archived"`
-	Tier         string     `json:"tier"`
-	Retention    float64    `json:"retention"` // rounded to hundredths
+	ID           string   `json:"id"`
+	Type         string   `json:"type,omitempty" jsonschema:"factual, procedural, episodic, semantic, working, or another"`
+	Subtype      string   `json:"subtype,omitempty"`
+	Scope        string   `json:"scope" jsonschema:"such as global or agent:DEV-001"`
+	CreatedBy    string   `json:"created_by,omitempty"`
+	CreatedAt    string   `json:"created_at,omitempty"`
+	UpdatedAt    string   `json:"updated_at,omitempty"`
+	LastAccessed string   `json:"last_accessed,omitempty"`
+	AccessCount  int64    `json:"access_count" jsonschema:"how often it was read"`
+	Priority     string   `json:"priority,omitempty"`
+	Tags         []string `json:"tags,omitempty"`
+	Tier         string   `json:"tier" jsonschema:"how much it matters now: hot, warm, cold or archived"`
+	Retention    float64  `json:"retention" jsonschema:"the score behind the tier, 0 to 1"`
+	Archived     bool     `json:"archived,omitempty"`
+	SupersededBy []string `json:"superseded_by,omitempty" jsonschema:"newer memories that hold instead"`
+	File         string   `json:"file"`
+	JSONPath     string   `json:"json_path,omitempty" jsonschema:"JSON Pointer into a file of several memories"`
+
+	Summary    string          `json:"summary,omitempty" jsonschema:"absent where content is given"`
+	Version    string          `json:"version,omitempty" jsonschema:"changes with the record: for update"`
+	Content    string          `json:"content,omitempty" jsonschema:"the text, or a part of it"`
+	Offset     int             `json:"offset,omitempty" jsonschema:"character at which this part of the content begins"`
+	Chars      int             `json:"chars,omitempty" jsonschema:"characters of the whole content"`
+	NextOffset int             `json:"next_offset,omitempty" jsonschema:"the content goes on: get it with this offset"`
+	Record     json.RawMessage `json:"record,omitempty" jsonschema:"the record as in its file"`
 }
 
-// NewMemories describes memories. Tier and retention are as of at.
-func NewMemories(ms []*memory.Memory, at time.Time, settings config.Settings) []Memory {
-	all := make([]Memory, len(ms))
-	for i, m := range ms {
-		summary, _ := m.Summary()
-		score := retention.Of(m, at, settings)
-		all[i] = Memory{
-			ID: m.ID, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.Kind, ScopeID: m.Scope.ID,
-			Tags: append([]string{}, m.Tags...), Summary: summary, Priority: m.Priority,
-			CreatedAt: orNull(m.CreatedAt), UpdatedAt: orNull(m.UpdatedAt), LastAccessed: orNull(m.LastAccessed),
-			AccessCount: m.AccessCount, FilePath: m.File, JSONPath: m.Pointer(), Archived: m.Archived,
-			Tier: score.Tier.String(), Retention: math.Round(score.Score*100) / 100,
-		}
+// Memories is a list of memories.
+type Memories struct {
+	Memories []Memory `json:"memories"`
+	Missing  []string `json:"missing,omitempty" jsonschema:"ids that no memory has"`
+	Page
+}
+
+// Records are the records of memories as they stand in their files.
+type Records struct {
+	Records []json.RawMessage `json:"records"`
+}
+
+// NewMemory describes a memory with its summary. Tier and retention are as of a time.
+func NewMemory(m *memory.Memory, at time.Time, settings config.Settings) Memory {
+	score := retention.Of(m, at, settings)
+	d := Memory{
+		ID: m.ID, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.String(), CreatedBy: m.CreatedBy,
+		CreatedAt: stamp(m.CreatedAt), UpdatedAt: stamp(m.UpdatedAt), LastAccessed: stamp(m.LastAccessed),
+		AccessCount: m.AccessCount, Priority: m.Priority, Tags: m.Tags,
+		Tier: tierOf(m, score), Retention: math.Round(score.Score*100) / 100, Archived: m.Archived, SupersededBy: m.SupersededBy,
+		File: m.File, JSONPath: m.Pointer(),
 	}
-	return all
+	d.Summary, _ = m.Summary()
+	return d
 }
 
-// TierOf is the tier of a memory that was found: of one in the archive, whatever its score, archived.
+// NewMemories describes memories. There are as many in all.
+func NewMemories(ms []*memory.Memory, at time.Time, settings config.Settings) Memories {
+	doc := Memories{Memories: make([]Memory, len(ms)), Page: Page{Total: len(ms)}}
+	for i, m := range ms {
+		doc.Memories[i] = NewMemory(m, at, settings)
+	}
+	return doc
+}
+
+const versionLength = 12
+
+// Version identifies the bytes of a record, as far as two writers need it; "" for one that has changed since it was read.
+func Version(m *memory.Memory) string { return VersionOf(m.Digest()) }
+
+// VersionOf is the version of a record with a digest.
+func VersionOf(digest memory.Digest) string { return string(digest)[:min(len(digest), versionLength)] }
+
+// Fill gives a text in place of the summary: at most so many characters from an offset on, of the record that has them.
+func (d *Memory) Fill(m *memory.Memory, content string, offset, most int) {
+	d.Summary, d.Version, d.Offset = "", Version(m), offset
+	d.Content, d.Chars, d.NextOffset = Cut(content, offset, most)
+}
+
+// Shorten leaves so many tags and other ids.
+func (d *Memory) Shorten(most int) {
+	d.Tags, d.SupersededBy = d.Tags[:min(len(d.Tags), most)], d.SupersededBy[:min(len(d.SupersededBy), most)]
+}
+
+// Place is where a memory stands: a file, or file#pointer.
+func (d *Memory) Place() string { return placeOf(d.File, d.JSONPath) }
+
+func placeOf(file, pointer string) string {
+	if pointer == "" {
+		return file
+	}
+	return file + "#" + pointer
+}
+
+// Cut is the part of a text that begins at an offset and has at most so many characters. next is where the rest begins, 0 for none.
+func Cut(s string, offset, most int) (part string, chars, next int) {
+	chars = utf8.RuneCountInString(s)
+	start, at := len(s), 0
+	for i := range s {
+		if at == offset {
+			start = i
+		}
+		if at == offset+most {
+			return s[start:i], chars, at
+		}
+		at++
+	}
+	return s[start:], chars, 0
+}
+
+// Short is the beginning of a text in one line.
+func Short(s string, most int) string {
+	return text.Truncate(strings.Join(strings.Fields(s), " "), most)
+}
+
+// TierOf is the tier of a memory; in the archive it is archived, whatever its score.
 func TierOf(m *memory.Memory, at time.Time, settings config.Settings) string {
+	return tierOf(m, retention.Of(m, at, settings))
+}
+
+func tierOf(m *memory.Memory, score retention.Score) string {
 	if m.Archived {
 		return retention.Archived.String()
 	}
-	return retention.Of(m, at, settings).Tier.String()
+	return score.Tier.String()
 }
 
-// orNull makes an unknown time null.
-func orNull(t time.Time) *time.Time {
+// stamp writes a time; "" where it is not known.
+func stamp(t time.Time) string {
 	if t.IsZero() {
-		return nil
+		return ""
 	}
-	return &t
+	return timestamp.Format(t)
 }
 
-// Recall is what recall found, as --json prints it.
+// Recall is what recall found.
 type Recall struct {
-	Query string `json:"query"`
-	Mode  string `json:"mode"`
-	Hits  []Hit  `json:"hits"`
-	Held  int    `json:"held"` // memories that the mode leaves out
-
-	Reasoned *Answer `json:"reasoned,omitempty"` // with reason, and for a question for a time
+	Query   string  `json:"query"`
+	Mode    string  `json:"mode"`
+	Hits    []Hit   `json:"hits" jsonschema:"the best first"`
+	LeftOut int     `json:"left_out,omitempty" jsonschema:"memories that fit as well, but for the mode"`
+	Answer  *Answer `json:"answer,omitempty" jsonschema:"where an answer was requested, and for a question for a time"`
+	Hint    string  `json:"hint,omitempty" jsonschema:"what was requested and no memory has, and what may be meant"`
+	Page
 }
 
-// Hit is one hit of recall.
+// Hit is a memory that was found.
 type Hit struct {
 	Memory
-	Score        float64         `json:"score"`
-	Words        []string        `json:"words"`
-	Like         []string        `json:"like,omitempty"`   // words of the query for which it has others like them
-	Loose        bool            `json:"loose,omitempty"`  // it has none of the query's words as they are
-	Beyond       bool            `json:"beyond,omitempty"` // colder than the mode asks, or archived: found because little else fits
-	SupersededBy []string        `json:"superseded_by"`
-	Copies       []string        `json:"copies,omitempty"`   // the same in narrower scopes
-	Outdated     string          `json:"outdated,omitempty"` // what it names and the code no longer has
-	Parts        *recall.Parts   `json:"parts,omitempty"`    // with explain
-	Record       json.RawMessage `json:"memory,omitempty"`   // with full
+	Score    float64       `json:"score"`
+	Words    []string      `json:"words,omitempty" jsonschema:"of the query, as the memory has them"`
+	Like     []string      `json:"like,omitempty" jsonschema:"words of the query for which it has others like them"`
+	Loose    bool          `json:"loose,omitempty" jsonschema:"it has none of the query's words as they are, only words like them"`
+	Beyond   bool          `json:"beyond,omitempty" jsonschema:"colder than the mode asks, or in the archive: found because little else fits"`
+	Copies   []string      `json:"copies,omitempty" jsonschema:"memories that say the same in narrower scopes, from which this one was promoted"`
+	Outdated string        `json:"outdated,omitempty" jsonschema:"what it names and the code no longer has"`
+	Parts    *recall.Parts `json:"parts,omitempty" jsonschema:"what the score is made of, where that was requested"`
 }
 
-// NewRecall describes the hits of a query.
+// NewHit describes a hit of a query.
+func NewHit(m *memory.Memory, h recall.Hit, at time.Time, settings config.Settings, explain bool) Hit {
+	doc := Hit{Memory: NewMemory(m, at, settings), Score: h.Score, Words: h.Words, Like: h.Like, Loose: h.Loose(), Beyond: h.Beyond, Copies: h.Copies}
+	for _, id := range h.SupersededBy {
+		if !slices.Contains(doc.SupersededBy, id) {
+			doc.SupersededBy = append(slices.Clip(doc.SupersededBy), id)
+		}
+	}
+	if explain {
+		doc.Parts = &h.Parts
+	}
+	return doc
+}
+
+// NewRecall describes the hits of a query; with full, with their records.
 func NewRecall(q *recall.Query, hits []recall.Found, leftOut int, settings config.Settings, explain, full bool) Recall {
-	doc := Recall{Query: q.Text, Mode: q.Mode.String(), Hits: make([]Hit, len(hits)), Held: leftOut}
+	doc := Recall{Query: q.Text, Mode: q.Mode.String(), Hits: make([]Hit, len(hits)), LeftOut: leftOut}
 	for i := range hits {
-		h := &hits[i]
-		doc.Hits[i] = Hit{
-			Memory: NewMemories([]*memory.Memory{h.Memory}, q.At, settings)[0], Score: h.Score,
-			Words: append([]string{}, h.Words...), Like: h.Like, Loose: h.Loose(), Beyond: h.Beyond, SupersededBy: append([]string{}, h.SupersededBy...), Copies: h.Copies,
-		}
-		doc.Hits[i].Tier = TierOf(h.Memory, q.At, settings)
-		if explain {
-			doc.Hits[i].Parts = &h.Parts
-		}
+		doc.Hits[i] = NewHit(hits[i].Memory, hits[i].Hit, q.At, settings, explain)
 		if full {
-			doc.Hits[i].Record = h.Memory.Raw()
+			doc.Hits[i].Record = hits[i].Memory.Raw()
 		}
 	}
 	return doc
@@ -117,55 +205,4 @@ func (d *Recall) Mark(outdated func(*memory.Memory) string, hits []recall.Found)
 	for i := range hits {
 		d.Hits[i].Outdated = outdated(hits[i].Memory)
 	}
-}
-
-// Pair is a pair in the review queue as --json prints it.
-type Pair struct {
-	ID                string    `json:"id"`
-	MemoryIDs         [2]string `json:"memory_ids"` // the older first
-	Reason            string    `json:"reason"`
-	Differences       []string  `json:"differences"`
-	TagOverlap        *float64  `json:"tag_overlap,omitempty"` // absent where nobody compared the two; likewise the next
-	ContentSimilarity *float64  `json:"content_similarity,omitempty"`
-	RunID             string    `json:"run_id"`
-	FlaggedAt         string    `json:"flagged_at,omitempty"` // absent where nothing says since when it waits
-}
-
-// NewPair describes a pair.
-func NewPair(snap *memory.Snapshot, p review.Pair) Pair {
-	doc := Pair{
-		p.ID(), [2]string{p.A, p.B}, p.Reason, append([]string{}, p.Differences...),
-		nil, nil, p.RunID, "",
-	}
-	if p.Compared() {
-		doc.TagOverlap, doc.ContentSimilarity = &p.TagOverlap, &p.ContentSimilarity
-	}
-	if since := snap.WaitsSince(p); !since.IsZero() {
-		doc.FlaggedAt = timestamp.Format(since)
-	}
-	return doc
-}
-
-// InArchive tells how a memory came into the archive, as --json prints it.
-type InArchive struct {
-	ID       string    `json:"memory_id"`
-	Place    string    `json:"place"`
-	Archived *Archived `json:"archived"` // null: unknown
-}
-
-// Archived says where an archived memory came from, and why.
-type Archived struct {
-	From   string `json:"from"`
-	At     string `json:"at"`
-	Reason string `json:"reason"`
-	RunID  string `json:"run_id"`
-}
-
-// NewInArchive describes how a memory came into the archive.
-func NewInArchive(snap *memory.Snapshot, m *memory.Memory) InArchive {
-	doc := InArchive{ID: m.ID, Place: m.Ref.String()}
-	if o, ok := memory.OriginOf(m, snap.Indexes); ok {
-		doc.Archived = &Archived{o.Ref.String(), timestamp.Format(o.ArchivedAt), o.Reason, o.RunID}
-	}
-	return doc
 }

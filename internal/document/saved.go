@@ -8,25 +8,23 @@ import (
 
 // Saved says what became of a memory.
 type Saved struct {
-	Status string `json:"status"`    // saved, merged, flagged
-	ID     string `json:"id"`        // where it is to be found from now on
-	File   string `json:"file_path"` // of that memory; a place in a collection has #/… behind it
+	Status string `json:"status" jsonschema:"saved, merged, flagged"`
+	ID     string `json:"id" jsonschema:"where it is to be found from now on"`
+	File   string `json:"file" jsonschema:"of that memory; a place in a collection has #/… behind it"`
 
-	// merged: "same", it says the same; "less", the other says all of it and more, nothing was written; "more", it says all that the
-	// other did and more, and the other one has its text now.
-	Says              rules.Saying `json:"says,omitempty"`
-	With              string       `json:"with,omitempty"`     // flagged: the memory that it is like, or corrects
-	PairID            string       `json:"pair_id,omitempty"`  // flagged: for "memory review"
-	PairIDs           []string     `json:"pair_ids,omitempty"` // flagged: all of them, if there are several
-	Reason            string       `json:"reason,omitempty"`   // flagged: supersede, similar, distinct_facts, or what forbids a merge
-	Detail            string       `json:"detail,omitempty"`   // the same as a sentence
+	Says              rules.Saying `json:"says,omitempty" jsonschema:"merged: same; less (id says all of it and more, nothing was written); more (id said part of it, its text is the new one now)"`
+	With              string       `json:"with,omitempty" jsonschema:"flagged: the memory that it is like, or corrects"`
+	PairID            string       `json:"pair_id,omitempty" jsonschema:"flagged: for 'memory review'"`
+	PairIDs           []string     `json:"pair_ids,omitempty" jsonschema:"flagged: all of them, if there are several"`
+	Reason            string       `json:"reason,omitempty" jsonschema:"flagged: supersede, similar, distinct_facts, or what forbids a merge"`
+	Detail            string       `json:"detail,omitempty" jsonschema:"the same as a sentence"`
 	Differences       []string     `json:"differences,omitempty"`
 	TagOverlap        *float64     `json:"tag_overlap,omitempty"`
 	ContentSimilarity *float64     `json:"content_similarity,omitempty"`
 
 	Redacted []secrets.Finding `json:"redacted,omitempty"`
-	RunID    string            `json:"run_id,omitempty"` // for "memory undo"; "" where nothing was written
-	Warnings []string          `json:"-"`
+	RunID    string            `json:"run_id,omitempty" jsonschema:"for 'memory undo'; '' where nothing was written"`
+	Notes    []string          `json:"notes,omitempty" jsonschema:"what should be known besides"`
 }
 
 // ImportItem is what becomes of one record of a foreign store.
@@ -34,17 +32,17 @@ type ImportItem struct {
 	Place    string            `json:"place"`
 	Status   string            `json:"status"`
 	ID       string            `json:"id,omitempty"`
-	Says     rules.Saying      `json:"says,omitempty"`    // equal, merged: see [Saved]
-	With     string            `json:"with,omitempty"`    // equal, merged: the memory that says so; imported: the one that it is flagged with
-	PairID   string            `json:"pair_id,omitempty"` // imported, but flagged: for "memory review"
+	Says     rules.Saying      `json:"says,omitempty" jsonschema:"equal, merged: see saved"`
+	With     string            `json:"with,omitempty" jsonschema:"equal, merged: the memory that says so; imported: the one that it is flagged with"`
+	PairID   string            `json:"pair_id,omitempty" jsonschema:"imported, but flagged: for 'memory review'"`
 	Reason   string            `json:"reason,omitempty"`
 	Redacted []secrets.Finding `json:"redacted,omitempty"`
-	Gained   []string          `json:"gained,omitempty"` // equal, merged: the members that the memory has now, or has others of
+	Gained   []string          `json:"gained,omitempty" jsonschema:"equal, merged: the members that the memory has now, or has others of"`
 }
 
 // FirstRun is what the next run would do to memories that have just come in, and what no run changes.
 type FirstRun struct {
 	Would     oplog.Stats    `json:"would"`
-	Expired   int            `json:"expired"`   // of those that it would archive: their ttl has passed
-	Unchanged map[string]int `json:"unchanged"` // memories by the reason for which no rule changes them
+	Expired   int            `json:"expired" jsonschema:"of those that it would archive: their ttl has passed"`
+	Unchanged map[string]int `json:"unchanged" jsonschema:"memories by the reason for which no rule changes them"`
 }

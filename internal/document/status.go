@@ -17,7 +17,7 @@ type Status struct {
 	Preset    string         `json:"preset"`
 	Memories  int            `json:"memories"`
 	Types     map[string]int `json:"types"`
-	Tiers     map[string]int `json:"tiers"` // of live memories
+	Tiers     map[string]int `json:"tiers" jsonschema:"of live memories"`
 	Scopes    map[string]int `json:"scopes"`
 	Archived  int            `json:"archived"`
 	Indexes   int            `json:"indexes"`
@@ -25,23 +25,23 @@ type Status struct {
 	Review    int            `json:"pairs_to_review"`
 	Next      oplog.Stats    `json:"next_run"`
 	Off       []string       `json:"rules_off,omitempty"`
-	Held      string         `json:"automatic_off,omitempty"` // why no run starts by itself
-	Errors    int            `json:"errors"`                  // met while the files were read just now
+	Held      string         `json:"automatic_off,omitempty" jsonschema:"why no run starts by itself"`
+	Errors    int            `json:"errors" jsonschema:"met while the files were read just now"`
 	Warnings  int            `json:"warnings"`
-	LastCheck *CheckSummary  `json:"last_check"` // null: none is known
+	LastCheck *CheckSummary  `json:"last_check" jsonschema:"null: none is known"`
 	Watch     *Watch         `json:"watch"`
 	Unread    []UnreadFile   `json:"unreadable"`
 	Copies    []Copy         `json:"conflict_copies,omitempty"`
-	Conflicts []string       `json:"merge_conflicts,omitempty"` // ids of memories that wait for a decision about a merge
+	Conflicts []string       `json:"merge_conflicts,omitempty" jsonschema:"ids of memories that wait for a decision about a merge"`
 	Worktree  *Worktree      `json:"worktree,omitempty"`
 }
 
 // Worktree tells which workspace is used in a linked worktree of a git repository.
 type Worktree struct {
 	Root       string `json:"root"`
-	Repository string `json:"repository"` // its main worktree
+	Repository string `json:"repository" jsonschema:"its main worktree"`
 	Used       string `json:"used"`
-	Own        bool   `json:"own"` // the worktree's, not the repository's
+	Own        bool   `json:"own" jsonschema:"the worktree's, not the repository's"`
 	Why        string `json:"why"`
 	Other      string `json:"not_used,omitempty"`
 }
@@ -56,8 +56,8 @@ type UnreadFile struct {
 type Copy struct {
 	File        string   `json:"file"`
 	Of          string   `json:"of"`
-	MemoryID    string   `json:"memory_id"`
-	Pair        string   `json:"pair"` // for review
+	ID          string   `json:"id"`
+	PairID      string   `json:"pair_id" jsonschema:"for review"`
 	Differences []string `json:"differences"`
 }
 
@@ -72,12 +72,12 @@ type LastRun struct {
 // Watch is what is known of the process that watches a workspace.
 type Watch struct {
 	Running   bool       `json:"running"`
-	Stale     bool       `json:"stale"` // it should have reported by now
+	Stale     bool       `json:"stale" jsonschema:"it should have reported by now"`
 	PID       int        `json:"pid,omitempty"`
-	Started   *time.Time `json:"started,omitempty"`
-	LastEvent *time.Time `json:"last_event,omitempty"`
-	Compared  *time.Time `json:"last_comparison,omitempty"`
-	Full      *time.Time `json:"full_comparison,omitempty"`
+	Started   *time.Time `json:"started_at,omitempty"`
+	LastEvent *time.Time `json:"last_event_at,omitempty"`
+	Compared  *time.Time `json:"last_comparison_at,omitempty"`
+	Full      *time.Time `json:"full_comparison_at,omitempty"`
 	Following string     `json:"following,omitempty"`
 	LastRun   string     `json:"last_run,omitempty"`
 	Holder    string     `json:"-"`
@@ -87,17 +87,17 @@ type Watch struct {
 type Schedule struct {
 	Zone    string         `json:"time_zone"`
 	Watched bool           `json:"watched"`
-	Held    string         `json:"automatic_off,omitempty"` // why no run starts by itself
+	Held    string         `json:"automatic_off,omitempty" jsonschema:"why no run starts by itself"`
 	Runs    []ScheduledRun `json:"runs"`
 }
 
 // ScheduledRun is one run to come.
 type ScheduledRun struct {
 	Trigger string      `json:"trigger"`
-	Name    string      `json:"name,omitempty"`  // of a schedule of the settings
-	Scope   string      `json:"scope,omitempty"` // that it is limited to
-	At      *time.Time  `json:"at"`              // null: when the condition holds
-	On      string      `json:"on"`              // the schedule, the condition, or why it is due
+	Name    string      `json:"name,omitempty" jsonschema:"of a schedule of the settings"`
+	Scope   string      `json:"scope,omitempty" jsonschema:"that it is limited to"`
+	At      *time.Time  `json:"at" jsonschema:"null: when the condition holds"`
+	On      string      `json:"on" jsonschema:"the schedule, the condition, or why it is due"`
 	Would   oplog.Stats `json:"would"`
 }
 

@@ -26,6 +26,14 @@ var Meanings = [...]string{
 	ExitStale: "the plan is stale, or somebody's edit is in conflict", ExitLocked: "another process writes", ExitNotFound: "there is no such memory, run or schema",
 }
 
+// words name the exit codes to programs.
+var words = [...]string{
+	ExitDone: "done", ExitError: "error", ExitUsage: "usage", ExitProblems: "problems", ExitStale: "conflict", ExitLocked: "locked", ExitNotFound: "not_found",
+}
+
+// Word names an exit code to programs.
+func Word(code int) string { return words[code] }
+
 // Error is an error with what the edge adds: an exit code and what to do.
 type Error struct {
 	Err  error

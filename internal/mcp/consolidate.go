@@ -10,6 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -20,26 +21,6 @@ type consolidateArgs struct {
 	Scope  string `json:"scope,omitempty" jsonschema:"only memories of this scope, such as agent:DEV-001"`
 	Apply  string `json:"apply,omitempty" jsonschema:"do it: the plan_id that the call before has told, with the same scope"`
 	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
-}
-
-type consolidateResult struct {
-	PlanID     string         `json:"plan_id,omitempty" jsonschema:"for apply; absent when there is nothing to do"`
-	Applied    bool           `json:"applied"`
-	RunID      string         `json:"run_id,omitempty" jsonschema:"of what was applied, for undo"`
-	Actions    []action       `json:"actions"`
-	Total      int            `json:"total_actions"`
-	LeftAlone  map[string]int `json:"left_alone,omitempty" jsonschema:"memories that rules would have changed, by what kept them"`
-	Deferred   int            `json:"deferred,omitempty" jsonschema:"memories over the limit of a run: first in the next one"`
-	Hint       string         `json:"hint,omitempty" jsonschema:"what was asked for and no memory has, and what may be meant"`
-	NextCursor string         `json:"next_cursor,omitempty"`
-}
-
-// action is one step of a plan or run.
-type action struct {
-	Type      string   `json:"type"`
-	MemoryIDs []string `json:"memory_ids"`
-	What      string   `json:"what"`
-	Why       string   `json:"why,omitempty"`
 }
 
 // planLife is how long a plan can be applied: it is as of its time, and the log is
@@ -57,7 +38,7 @@ func addPlan(s *sdk.Server, r *room) {
 		name: "plan", title: "Plan a consolidation", reads: true,
 		purpose:   "Show what the rules would do now: merge duplicates, promote, summarise, archive what is stale, ask about contradictions. Nothing is written. consolidate does it, with apply set to the plan_id.",
 		arguments: scopeOnly,
-	}, func(ctx context.Context, args planArgs) (consolidateResult, string, error) {
+	}, func(ctx context.Context, args planArgs) (document.Run, string, error) {
 		return r.consolidate(ctx, consolidateArgs{Scope: args.Scope, Cursor: args.Cursor})
 	})
 }
@@ -70,10 +51,10 @@ func addConsolidate(s *sdk.Server, r *room) {
 	}, r.consolidate)
 }
 
-func (r *room) consolidate(ctx context.Context, args consolidateArgs) (consolidateResult, string, error) {
+func (r *room) consolidate(ctx context.Context, args consolidateArgs) (document.Run, string, error) {
 	request, err := r.request(args.Scope)
 	if err != nil {
-		return consolidateResult{Actions: []action{}}, "", err
+		return document.Run{}, "", err
 	}
 	request.Progress = func(int, int) error { return ctx.Err() }
 	return r.planned(ctx, planTool{"consolidate", args.Scope, func(snap *memory.Snapshot) (*memory.Plan, error) {
@@ -88,8 +69,8 @@ type planTool struct {
 }
 
 // planned shows the plan, or with its id does it.
-func (r *room) planned(ctx context.Context, tool planTool, apply, cursor string) (consolidateResult, string, error) {
-	result := consolidateResult{Actions: []action{}}
+func (r *room) planned(ctx context.Context, tool planTool, apply, cursor string) (document.Run, string, error) {
+	result := document.Run{}
 	if apply != "" {
 		return r.applyPlan(ctx, tool, apply)
 	}
@@ -109,17 +90,18 @@ func (r *room) planned(ctx context.Context, tool planTool, apply, cursor string)
 		return result, "", err
 	}
 	id := planID(plan)
-	result.LeftAlone, result.Deferred = leftAlone(plan.Skipped), len(plan.Deferred)
-	steps, err := steps(&result, planned(plan), id, cursor)
+	result = *document.NewPlan(plan, nil)
+	result.RunID = "" // it is told once it is done
+	steps, err := steps(&result, id, cursor)
 	if err != nil {
 		return result, "", err
 	}
 	if plan.Empty() {
 		result.Hint = unknown(snap, app.AskedScope("scope", tool.scope))
-		return result, "There is nothing to do.\n" + result.aside() + hinted(result.Hint), nil
+		return result, "There is nothing to do.\n" + aside(&result) + hinted(result.Hint), nil
 	}
 	result.PlanID = id
-	text := fmt.Sprintf("Plan %s: %s. Nothing has been written.\n\n%s%s", id, app.Planned(plan.Stats()), steps, result.aside())
+	text := fmt.Sprintf("Plan %s: %s. Nothing has been written.\n\n%s%s", id, app.Planned(plan.Stats()), steps, aside(&result))
 	return result, text + fmt.Sprintf("To do it, when the person agrees: %s with apply %s%s.\n", tool.name, id, sameScope(tool.scope)), nil
 }
 
@@ -141,8 +123,8 @@ func (r *room) request(scope string) (rules.Request, error) {
 }
 
 // applyPlan plans as of the plan's time, and commits if that is the same plan.
-func (r *room) applyPlan(ctx context.Context, tool planTool, apply string) (consolidateResult, string, error) {
-	result := consolidateResult{Actions: []action{}}
+func (r *room) applyPlan(ctx context.Context, tool planTool, apply string) (document.Run, string, error) {
+	result := document.Run{}
 	at, err := planTime(apply, tool.name)
 	if now := r.now(); err == nil && (now.Sub(at) > planLife || at.After(now)) {
 		err = refuse("Call "+tool.name+" without apply for a new plan, and show it.", "%s is too old: a plan is good for an hour", apply)
@@ -177,14 +159,13 @@ func (r *room) applyPlan(ctx context.Context, tool planTool, apply string) (cons
 	case done == nil || done.Entry == nil:
 		return result, "There was nothing to do.\n", nil
 	}
-	result.Applied, result.RunID, result.Deferred = true, done.RunID, len(plan.Deferred)
-	result.LeftAlone = leftAlone(append(plan.Skipped, done.Skipped...))
-	actions := slices.DeleteFunc(slices.Clone(done.Entry.Actions), func(a oplog.Action) bool { return a.Type == oplog.Skip })
-	steps, err := steps(&result, actions, done.RunID, "")
+	result = *document.NewPlan(plan, done)
+	result.RunID, result.Notes = done.RunID, done.Warnings
+	steps, err := steps(&result, done.RunID, "")
 	if err != nil {
 		return result, "", err
 	}
-	text := fmt.Sprintf("Done, as run %s: %s. undo %s takes it back.\n\n%s%s", done.RunID, app.Totals(done.Entry.Stats), done.RunID, steps, result.aside())
+	text := fmt.Sprintf("Done, as run %s: %s. undo %s takes it back.\n\n%s%s", done.RunID, app.Totals(done.Entry.Stats), done.RunID, steps, aside(&result))
 	return result, text + notes(done.Warnings), nil
 }
 
@@ -214,7 +195,7 @@ func planTime(id, tool string) (time.Time, error) {
 	stamp, _, _ := strings.Cut(strings.TrimPrefix(id, planPrefix), "_")
 	at, err := time.Parse(planStamp, stamp)
 	if err != nil || !strings.HasPrefix(id, planPrefix) {
-		return at, refuse("Call "+tool+" without apply: it tells the id of the plan.", "%q is no id of a plan", short(id, 80))
+		return at, refuse("Call "+tool+" without apply: it tells the id of the plan.", "%q is no id of a plan", document.Short(id, 80))
 	}
 	return at, nil
 }
@@ -231,55 +212,43 @@ func cursorTime(cursor string) (time.Time, error) {
 	return time.Time{}, errCursor
 }
 
-func planned(p *memory.Plan) (all []oplog.Action) {
-	for i := range p.Actions {
-		all = append(all, p.Actions[i].Action)
+// steps leaves a page of the actions in a document, and tells them as text.
+func steps(doc *document.Run, of, cursor string) (string, error) {
+	doc.Brief(maxList)
+	type step struct {
+		action    oplog.Action
+		what, why string
+		ids       []string
 	}
-	return all
-}
-
-func leftAlone(skips []memory.Skip) map[string]int {
-	seen := map[string]bool{}
-	n := map[string]int{}
-	for _, s := range skips {
-		if key := s.Reason + " " + s.MemoryID; !seen[key] {
-			seen[key] = true
-			n[s.Reason]++
-		}
-	}
-	return n
-}
-
-// steps puts a page of actions into the result, and tells them as text.
-func steps(result *consolidateResult, actions []oplog.Action, of, cursor string) (string, error) {
-	all := make([]action, len(actions))
-	for i := range actions {
-		a := &actions[i]
+	all := make([]step, len(doc.Actions))
+	for i := range doc.Actions {
+		a := &doc.Actions[i]
 		ids := (&memory.Action{Action: *a}).Members()
-		all[i] = action{Type: a.Type, MemoryIDs: ids[:min(len(ids), 50)], What: short(app.DescribeAction(a), 300), Why: short(app.ActionReason(a), 600)}
+		all[i] = step{*a, document.Short(app.DescribeAction(a), 300), document.Short(app.ActionReason(a), 600), ids[:min(len(ids), maxList)]}
 		if a.Type == oplog.Review {
-			all[i].Why = short(strings.Join(a.Differences, "; "), 600)
+			all[i].why = document.Short(strings.Join(a.Differences, "; "), 600)
 		}
 	}
-	p, err := paged(all, of, cursor, 50, func(a action) int { return len(a.What) + len(a.Why) + 40 + 20*len(a.MemoryIDs) })
+	p, err := paged(all, of, cursor, 50, func(s step) int { return len(s.what) + len(s.why) + 40 + 20*len(s.ids) })
 	if err != nil {
 		return "", err
 	}
-	result.Actions, result.Total, result.NextCursor = p.items, p.total, p.next
+	doc.Actions, doc.Total, doc.NextCursor = []oplog.Action{}, p.total, p.next
 	var text strings.Builder
-	for _, a := range p.items {
-		text.WriteString(oneLine("- %s (%s)", a.What, app.First(a.MemoryIDs, 6)))
-		if a.Why != "" {
-			fmt.Fprintf(&text, "  why: %s\n", a.Why)
+	for _, s := range p.items {
+		doc.Actions = append(doc.Actions, s.action)
+		text.WriteString(oneLine("- %s (%s)", s.what, app.First(s.ids, 6)))
+		if s.why != "" {
+			fmt.Fprintf(&text, "  why: %s\n", s.why)
 		}
 	}
 	return text.String() + p.more("actions") + "\n", nil
 }
 
 // aside says what else was found.
-func (result *consolidateResult) aside() string {
+func aside(doc *document.Run) string {
 	var parts []string
-	for reason, n := range result.LeftAlone {
+	for reason, n := range doc.Reasons {
 		parts = append(parts, fmt.Sprintf("%s %d", app.Reason(reason), n))
 	}
 	slices.Sort(parts)
@@ -287,8 +256,8 @@ func (result *consolidateResult) aside() string {
 	if len(parts) > 0 {
 		text = "Left alone: " + strings.Join(parts, ", ") + ".\n"
 	}
-	if result.Deferred > 0 {
-		text += fmt.Sprintf("Over the limit of a run, first in the next one: %s.\n", app.Quantity(result.Deferred, "memory"))
+	if n := doc.Stats.MemoriesDeferred; n > 0 {
+		text += fmt.Sprintf("Over the limit of a run, first in the next one: %s.\n", app.Quantity(n, "memory"))
 	}
 	return text
 }

@@ -30,7 +30,7 @@ func TestPlansAreKept(t *testing.T) {
 		t.Errorf("a plan that knows nothing is another one: %v", err)
 	}
 	done, _, err := r.consolidate(t.Context(), consolidateArgs{Apply: first.PlanID})
-	if err != nil || !done.Applied || done.Total != first.Total {
+	if err != nil || done.Applied == nil || done.Total != first.Total {
 		t.Errorf("%+v, %v", done, err)
 	}
 }

@@ -3,11 +3,11 @@ package mcp
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -28,21 +28,6 @@ type contextArgs struct {
 	Format  string `json:"format,omitempty"`
 }
 
-type contextResult struct {
-	Block   string  `json:"block" jsonschema:"empty when no memory matters enough, or fits"`
-	Version string  `json:"version,omitempty" jsonschema:"the same as long as nothing that it says has changed"`
-	Tokens  int     `json:"tokens" jsonschema:"estimated, rather too many than too few"`
-	Given   []given `json:"given" jsonschema:"memories in the block"`
-	Cut     int     `json:"cut,omitempty" jsonschema:"memories that had no room"`
-}
-
-type given struct {
-	ID        string  `json:"id"`
-	Tier      string  `json:"tier"`
-	Score     float64 `json:"score"`
-	Shortened bool    `json:"shortened,omitempty"`
-}
-
 func addContext(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "context", title: "What to know", reads: true,
@@ -60,8 +45,8 @@ func addContext(s *sdk.Server, r *room) {
 // maxBudget keeps a block within what hosts take of a tool.
 const maxBudget = 8000
 
-func (r *room) context(ctx context.Context, args contextArgs) (contextResult, string, error) {
-	result := contextResult{Given: []given{}}
+func (r *room) context(ctx context.Context, args contextArgs) (document.Context, string, error) {
+	result := document.Context{Given: []briefing.Given{}}
 	settings, err := r.config()
 	if err != nil {
 		return result, "", err
@@ -93,10 +78,7 @@ func (r *room) context(ctx context.Context, args contextArgs) (contextResult, st
 	if err != nil {
 		return result, "", err
 	}
-	result.Block, result.Version, result.Tokens, result.Cut = block.Text, block.Version, block.Tokens, block.CutAll
-	for _, g := range block.Given {
-		result.Given = append(result.Given, given{g.ID, fmt.Sprint(g.Tier), g.Score, g.Shortened})
-	}
+	result = document.NewContext(block)
 	use := r.used("context")
 	use.Session = cmp.Or(args.Session, use.Session)
 	if err := r.store.Ops().NoteGiven(use, block.IDs()...); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/op/archiving"
 	"github.com/memoryd/memoryd/internal/op/edit"
 	"github.com/memoryd/memoryd/internal/op/find"
@@ -25,23 +26,9 @@ type updateArgs struct {
 	RemoveTags []string                   `json:"remove_tags,omitempty"`
 }
 
-type updateResult struct {
-	ID      string   `json:"id"`
-	Changed bool     `json:"changed" jsonschema:"false: it was like that already"`
-	Version string   `json:"version"`
-	RunID   string   `json:"run_id,omitempty" jsonschema:"for undo"`
-	Notes   []string `json:"notes,omitempty"`
-}
-
 type forgetArgs struct {
 	IDs    []string `json:"ids" jsonschema:"ids of memories"`
 	Reason string   `json:"reason,omitempty" jsonschema:"why, for the log"`
-}
-
-type forgetResult struct {
-	Archived []string `json:"archived" jsonschema:"moved to the archive now"`
-	Already  []string `json:"already,omitempty" jsonschema:"stood there before"`
-	RunID    string   `json:"run_id,omitempty" jsonschema:"for undo"`
 }
 
 func addEdit(s *sdk.Server, r *room) {
@@ -63,7 +50,7 @@ func addEdit(s *sdk.Server, r *room) {
 	}, r.forget)
 }
 
-func (r *room) update(ctx context.Context, args updateArgs) (result updateResult, text string, err error) {
+func (r *room) update(ctx context.Context, args updateArgs) (result document.Edit, text string, err error) {
 	result.ID = args.ID
 	settings, err := r.config()
 	if err != nil {
@@ -75,7 +62,7 @@ func (r *room) update(ctx context.Context, args updateArgs) (result updateResult
 		if err != nil {
 			return nil, err
 		}
-		result.Changed, result.Version, result.Notes = len(e.Actions) > 0, string(memory.DigestOf(e.Record))[:versionLength], shortened(e.Notes)
+		result.Changed, result.Version, result.Notes = len(e.Actions) > 0, document.VersionOf(memory.DigestOf(e.Record)), shortened(e.Notes)
 		return e.Actions, nil
 	})
 	switch {
@@ -91,7 +78,7 @@ func (r *room) update(ctx context.Context, args updateArgs) (result updateResult
 // shortened are notes of some length at most.
 func shortened(notes []string) (all []string) {
 	for _, n := range notes {
-		all = append(all, short(n, 300))
+		all = append(all, document.Short(n, 300))
 	}
 	return all
 }
@@ -105,8 +92,7 @@ func notes(all []string) string {
 	return text
 }
 
-func (r *room) forget(ctx context.Context, args forgetArgs) (result forgetResult, text string, err error) {
-	result.Archived = []string{}
+func (r *room) forget(ctx context.Context, args forgetArgs) (result document.Edit, text string, err error) {
 	done, err := r.commit(ctx, r.view, func(snap *memory.Snapshot) ([]memory.Action, error) {
 		for _, id := range args.IDs {
 			m, err := find.One(snap, id)
@@ -125,7 +111,7 @@ func (r *room) forget(ctx context.Context, args forgetArgs) (result forgetResult
 		return result, "", err
 	}
 	if done != nil {
-		result.RunID = done.RunID
+		result.Changed, result.RunID, result.Notes = true, done.RunID, done.Warnings
 		text = oneLine("Archived %s. undo %s brings back what it moved.", strings.Join(result.Archived, ", "), done.RunID) + notes(done.Warnings)
 		for _, s := range done.Skipped {
 			result.Archived = slices.DeleteFunc(result.Archived, func(id string) bool { return id == s.MemoryID })

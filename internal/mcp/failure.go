@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 )
 
@@ -17,7 +18,7 @@ type failure struct {
 	cause      error
 }
 
-func (f *failure) Error() string { return short(f.what, 2000) + ". " + f.todo }
+func (f *failure) Error() string { return document.Short(f.what, 2000) + ". " + f.todo }
 func (f *failure) Unwrap() error { return f.cause }
 
 // refuse is an error that says what is wrong, and what to do.

@@ -10,9 +10,10 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/op/find"
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
@@ -20,33 +21,6 @@ type getArgs struct {
 	IDs    []string `json:"ids" jsonschema:"ids of memories, archived ones too"`
 	Offset int      `json:"offset,omitempty" jsonschema:"with one id: begin at this character of the content"`
 	Record bool     `json:"record,omitempty" jsonschema:"the record as JSON, with all of its fields, instead of the text"`
-}
-
-type getResult struct {
-	Memories []described `json:"memories"`
-	Missing  []string    `json:"missing,omitempty" jsonschema:"ids that no memory has"`
-}
-
-// described is a memory as tools give it.
-type described struct {
-	ID           string   `json:"id"`
-	Type         string   `json:"type"`
-	Subtype      string   `json:"subtype,omitempty"`
-	Scope        string   `json:"scope"`
-	CreatedBy    string   `json:"created_by,omitempty"`
-	CreatedAt    string   `json:"created_at,omitempty"`
-	UpdatedAt    string   `json:"updated_at,omitempty"`
-	Priority     string   `json:"priority,omitempty"`
-	Tags         []string `json:"tags,omitempty"`
-	Reads        int64    `json:"reads" jsonschema:"how often it was read"`
-	Archived     bool     `json:"archived,omitempty"`
-	SupersededBy []string `json:"superseded_by,omitempty" jsonschema:"newer memories that hold instead"`
-	File         string   `json:"file"`
-	Version      string   `json:"version" jsonschema:"changes with the record: for update"`
-	Content      string   `json:"content"`
-	Offset       int      `json:"offset,omitempty" jsonschema:"character at which this part of the content begins"`
-	Chars        int      `json:"chars" jsonschema:"characters of the whole content"`
-	NextOffset   int      `json:"next_offset,omitempty" jsonschema:"the content goes on: get it with this offset"`
 }
 
 func addGet(s *sdk.Server, r *room) {
@@ -60,8 +34,8 @@ func addGet(s *sdk.Server, r *room) {
 	}, r.get)
 }
 
-func (r *room) get(ctx context.Context, args getArgs) (getResult, string, error) {
-	result := getResult{Memories: []described{}}
+func (r *room) get(ctx context.Context, args getArgs) (document.Memories, string, error) {
+	result := document.Memories{Memories: []document.Memory{}}
 	if args.Offset > 0 && len(args.IDs) > 1 {
 		return result, "", refuse("Get one memory at a time with an offset.", "an offset is that of one content, and %d ids were given", len(args.IDs))
 	}
@@ -82,19 +56,24 @@ func (r *room) get(ctx context.Context, args getArgs) (getResult, string, error)
 	if len(found) == 0 {
 		return result, "", find.Missing(snap, args.IDs[0])
 	}
+	settings, err := r.config()
+	if err != nil {
+		return result, "", err
+	}
 	var text strings.Builder
 	for _, m := range found {
-		doc := describeMemory(m)
 		content := m.Text()
 		if args.Record {
 			content = string(m.Raw())
 		}
-		if err := doc.fill(content, args.Offset, max(maxChars/len(found), 200)); err != nil {
+		doc, err := described(m, snap.At, settings, content, args.Offset, max(maxChars/len(found), 200))
+		if err != nil {
 			return result, "", err
 		}
 		result.Memories = append(result.Memories, doc)
-		fmt.Fprintf(&text, "%s\n", doc.text())
+		fmt.Fprintf(&text, "%s\n", textOf(&doc))
 	}
+	result.Total = len(found)
 	for _, id := range result.Missing {
 		fmt.Fprintf(&text, "No memory has the id %q.\n", id)
 	}
@@ -122,45 +101,21 @@ func (r *room) read(through string, ids ...string) {
 	}
 }
 
-const versionLength = 12
-
-// version identifies the bytes of a record, as far as two writers need it; "" for one that has changed since it was read.
-func version(m *memory.Memory) string {
-	digest := string(m.Digest())
-	return digest[:min(len(digest), versionLength)]
-}
-
 // maxList is how many tags, or ids, of a memory are listed.
 const maxList = 50
 
-// describeMemory describes a memory, without its content.
-func describeMemory(m *memory.Memory) described {
-	return described{
-		ID: m.ID, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.String(), CreatedBy: m.CreatedBy,
-		CreatedAt: stamp(m.CreatedAt), UpdatedAt: stamp(m.UpdatedAt), Priority: m.Priority, Tags: m.Tags[:min(len(m.Tags), maxList)],
-		Reads: m.AccessCount, Archived: m.Archived, SupersededBy: m.SupersededBy[:min(len(m.SupersededBy), maxList)], File: m.Ref.String(), Version: version(m),
+// described describes a memory with a part of a text, which an offset begins.
+func described(m *memory.Memory, at time.Time, settings config.Settings, text string, offset, most int) (document.Memory, error) {
+	d := document.NewMemory(m, at, settings)
+	d.Shorten(maxList)
+	if d.Fill(m, text, offset, most); offset > 0 && offset >= d.Chars {
+		return d, refuse("Get it without an offset.", "the content of %s has %d characters: offset %d is behind its end", d.ID, d.Chars, offset)
 	}
-}
-
-// stamp writes a time; "" for none.
-func stamp(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return timestamp.Format(t)
-}
-
-// fill puts a part of the content in.
-func (d *described) fill(content string, offset, most int) error {
-	d.Content, d.Chars, d.NextOffset = cut(content, offset, most)
-	if d.Offset = offset; offset > 0 && offset >= d.Chars {
-		return refuse("Get it without an offset.", "the content of %s has %d characters: offset %d is behind its end", d.ID, d.Chars, offset)
-	}
-	return nil
+	return d, nil
 }
 
 // head is the line that names a memory and what it is.
-func (d *described) head() string {
+func head(d *document.Memory) string {
 	words := []string{d.Type}
 	if d.Subtype != "" {
 		words[0] += "/" + d.Subtype
@@ -184,12 +139,12 @@ func (d *described) head() string {
 	if len(d.SupersededBy) > 0 {
 		words = append(words, "superseded by "+strings.Join(d.SupersededBy, ", "))
 	}
-	return short(d.ID+"  "+strings.Join(words, ", "), 400)
+	return document.Short(d.ID+"  "+strings.Join(words, ", "), 400)
 }
 
 // text is a memory for reading.
-func (d *described) text() string {
-	text := oneLine("%s", d.head()) + oneLine("file %s, version %s, read %d times", d.File, d.Version, d.Reads) + quoted(d.Content) + "\n"
+func textOf(d *document.Memory) string {
+	text := oneLine("%s", head(d)) + oneLine("file %s, version %s, read %d times", d.Place(), d.Version, d.AccessCount) + quoted(d.Content) + "\n"
 	end := d.Offset + utf8.RuneCountInString(d.Content)
 	switch {
 	case d.NextOffset > 0:

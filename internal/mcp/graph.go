@@ -24,43 +24,10 @@ type graphArgs struct {
 	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
 }
 
-type graphResult struct {
-	Edges      []edge `json:"edges"`
-	Total      int    `json:"total_edges"`
-	NextCursor string `json:"next_cursor,omitempty"`
-}
-
-// edge is a link between two memories.
-type edge struct {
-	From   string `json:"from"`
-	Type   string `json:"type"`
-	To     string `json:"to"`
-	Origin string `json:"origin" jsonschema:"who states it: field of a record, mention in a text, user or model"`
-	Why    string `json:"why,omitempty"`
-	About  string `json:"about,omitempty" jsonschema:"what the memory at the far end says, in one line; with id"`
-}
-
 type clustersArgs struct {
 	ID     string `json:"id,omitempty" jsonschema:"the cluster with this id, or with this memory in it"`
 	Scope  string `json:"scope,omitempty" jsonschema:"only clusters of this scope, such as project:shop"`
 	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
-}
-
-type clustersResult struct {
-	Clusters   []group `json:"clusters"`
-	Total      int     `json:"total_clusters"`
-	Hint       string  `json:"hint,omitempty" jsonschema:"what was asked for and no memory has, and what may be meant"`
-	NextCursor string  `json:"next_cursor,omitempty"`
-}
-
-// group is a cluster.
-type group struct {
-	ID        string   `json:"id" jsonschema:"of its summary: get reads it, unless the state is new"`
-	Title     string   `json:"title"`
-	Scope     string   `json:"scope"`
-	State     string   `json:"state" jsonschema:"new: it has no summary yet"`
-	Members   []string `json:"memory_ids" jsonschema:"the oldest first"`
-	Coherence float64  `json:"coherence"`
 }
 
 func addGraph(s *sdk.Server, r *room) {
@@ -82,8 +49,8 @@ func addGraph(s *sdk.Server, r *room) {
 	}, r.clusters)
 }
 
-func (r *room) graph(ctx context.Context, args graphArgs) (graphResult, string, error) {
-	result := graphResult{Edges: []edge{}}
+func (r *room) graph(ctx context.Context, args graphArgs) (document.Graph, string, error) {
+	result := document.Graph{Edges: []document.Edge{}}
 	snap, err := r.loaded(ctx)
 	if err != nil {
 		return result, "", err
@@ -96,18 +63,17 @@ func (r *room) graph(ctx context.Context, args graphArgs) (graphResult, string, 
 	for _, n := range doc.Nodes {
 		says[n.ID] = n.Summary
 	}
-	all := make([]edge, len(doc.Edges))
 	for i := range doc.Edges {
 		e := &doc.Edges[i]
-		all[i] = edge{From: e.From, Type: e.Type, To: e.To, Origin: e.Origin, Why: short(e.Why(), 300)}
+		e.Why, e.Reason, e.Quote = document.Short(e.Why, 300), "", "" // why says these
 		switch args.ID {
 		case e.From:
-			all[i].About = short(says[e.To], 200)
+			e.About = document.Short(says[e.To], 200)
 		case e.To:
-			all[i].About = short(says[e.From], 200)
+			e.About = document.Short(says[e.From], 200)
 		}
 	}
-	p, err := paged(all, hash(graphArgs{ID: args.ID, Kind: args.Kind}), args.Cursor, 100, func(e edge) int { return len(e.Why) + len(e.About) + 120 })
+	p, err := paged(doc.Edges, hash(graphArgs{ID: args.ID, Kind: args.Kind}), args.Cursor, 100, func(e document.Edge) int { return len(e.Why) + len(e.About) + 120 })
 	if err != nil {
 		return result, "", err
 	}
@@ -125,8 +91,8 @@ func (r *room) graph(ctx context.Context, args graphArgs) (graphResult, string, 
 	return result, text.String() + p.more("edges"), nil
 }
 
-func (r *room) clusters(ctx context.Context, args clustersArgs) (clustersResult, string, error) {
-	result := clustersResult{Clusters: []group{}}
+func (r *room) clusters(ctx context.Context, args clustersArgs) (document.Clusters, string, error) {
+	result := document.Clusters{Clusters: []document.Cluster{}}
 	request, err := r.request(args.Scope)
 	if err != nil {
 		return result, "", err
@@ -142,11 +108,10 @@ func (r *room) clusters(ctx context.Context, args clustersArgs) (clustersResult,
 	if args.ID != "" {
 		docs = slices.DeleteFunc(docs, func(d document.Cluster) bool { return d.ID != args.ID && !slices.Contains(d.Members, args.ID) })
 	}
-	all := make([]group, len(docs))
-	for i, d := range docs {
-		all[i] = group{d.ID, short(d.Title, 200), d.Scope, string(d.State), d.Members, d.Coherence}
+	for i := range docs {
+		docs[i].Title, docs[i].Common = document.Short(docs[i].Title, 200), nil
 	}
-	p, err := paged(all, hash(clustersArgs{ID: args.ID, Scope: args.Scope}), args.Cursor, 50, func(g group) int { return len(g.Title) + 100 + 20*len(g.Members) })
+	p, err := paged(docs, hash(clustersArgs{ID: args.ID, Scope: args.Scope}), args.Cursor, 50, func(g document.Cluster) int { return len(g.Title) + 100 + 20*len(g.Members) })
 	if err != nil {
 		return result, "", err
 	}
@@ -171,10 +136,10 @@ func addEnrich(s *sdk.Server, r *room) {
 	}, r.enrich)
 }
 
-func (r *room) enrich(ctx context.Context, args consolidateArgs) (consolidateResult, string, error) {
+func (r *room) enrich(ctx context.Context, args consolidateArgs) (document.Run, string, error) {
 	asked, err := r.request(args.Scope)
 	if err != nil {
-		return consolidateResult{Actions: []action{}}, "", err
+		return document.Run{}, "", err
 	}
 	request := enrich.Request{Settings: asked.Settings, Scope: asked.Scope}
 	return r.planned(ctx, planTool{"enrich", args.Scope, func(snap *memory.Snapshot) (*memory.Plan, error) {

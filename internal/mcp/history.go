@@ -13,7 +13,6 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/op/find"
-	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -24,35 +23,10 @@ type historyArgs struct {
 	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
 }
 
-type historyResult struct {
-	Runs       []run             `json:"runs,omitempty"`
-	Actions    []action          `json:"actions,omitempty" jsonschema:"of the run, in order: the first is action 1 for undo"`
-	Changes    []document.Change `json:"changes,omitempty" jsonschema:"of the memory, the latest first"`
-	Total      int               `json:"total"`
-	NextCursor string            `json:"next_cursor,omitempty"`
-}
-
-// run is one entry of the log.
-type run struct {
-	ID      string `json:"run_id"`
-	At      string `json:"at"`
-	Trigger string `json:"trigger,omitempty"`
-	Who     string `json:"who,omitempty"`
-	What    string `json:"what"`
-	UndoOf  string `json:"undo_of,omitempty"`
-}
-
 type undoArgs struct {
 	Run    string `json:"run" jsonschema:"id of the run, as history and all changes tell it, or last: the newest change that is not undone"`
 	Action int    `json:"action,omitempty" jsonschema:"only this action of it, counted from 1 as history tells them"`
 	Memory string `json:"memory,omitempty" jsonschema:"only what it did to this memory"`
-}
-
-type undoResult struct {
-	RunID   string        `json:"run_id,omitempty" jsonschema:"of the undo: undo it to do everything again"`
-	UndoOf  string        `json:"undo_of"`
-	Undone  []string      `json:"undone"`
-	Skipped []memory.Skip `json:"skipped,omitempty" jsonschema:"memories that were changed since: they stay"`
 }
 
 func addHistory(s *sdk.Server, r *room) {
@@ -70,38 +44,40 @@ func addHistory(s *sdk.Server, r *room) {
 	}, r.undo)
 }
 
-func (r *room) history(ctx context.Context, args historyArgs) (historyResult, string, error) {
+func (r *room) history(ctx context.Context, args historyArgs) (any, string, error) {
 	switch {
 	case args.ID != "" && args.Run != "":
-		return historyResult{}, "", refuse("Ask about one of them.", "a run and a memory were given")
+		return nil, "", refuse("Ask about one of them.", "a run and a memory were given")
 	case args.ID != "":
 		return r.changesOf(ctx, args)
 	}
 	log, err := r.store.Log().Read()
 	if err != nil {
-		return historyResult{}, "", err
+		return nil, "", err
 	}
 	if args.Run != "" {
 		return actionsOf(log, args)
 	}
-	result := historyResult{Runs: []run{}}
-	var all []run
+	var all []*document.Run
 	for i := range slices.Backward(log.Entries) {
 		e := &log.Entries[i]
-		all = append(all, run{e.RunID, stamp(e.Timestamp), short(e.Trigger, 40), short(app.Who(e), 80), short(app.WhatWasDone(e), 200), e.UndoOf})
+		run := document.NewRun(e)
+		run.What, run.Actor = document.Short(app.WhatWasDone(e), 200), document.Short(app.Who(e), 80)
+		run.Actions, run.Deferred, run.Reasons = nil, nil, nil
+		all = append(all, &run)
 	}
 	head := ""
 	if last := log.Last(); last != nil {
 		head = last.Hash
 	}
-	p, err := paged(all, hash("runs", head), args.Cursor, 50, func(e run) int { return len(e.ID) + len(e.What) + 100 })
+	p, err := paged(all, hash("runs", head), args.Cursor, 50, func(e *document.Run) int { return len(e.RunID) + len(e.What) + 100 })
 	if err != nil {
-		return result, "", err
+		return nil, "", err
 	}
-	result.Runs, result.Total, result.NextCursor = p.items, p.total, p.next
+	result := document.Runs{Runs: append([]*document.Run{}, p.items...), Page: document.Page{Total: p.total, NextCursor: p.next}}
 	var text strings.Builder
 	for _, e := range p.items {
-		text.WriteString(oneLine("%s  %s  %s", e.ID, e.At, e.What))
+		text.WriteString(oneLine("%s  %s  %s", e.RunID, e.At, e.What))
 	}
 	if p.total == 0 {
 		text.WriteString("No run has changed anything yet.\n")
@@ -110,15 +86,14 @@ func (r *room) history(ctx context.Context, args historyArgs) (historyResult, st
 }
 
 // actionsOf lists what one run did.
-func actionsOf(log *oplog.Log, args historyArgs) (historyResult, string, error) {
+func actionsOf(log *oplog.Log, args historyArgs) (any, string, error) {
 	entry, err := findRun(log, args.Run)
 	if err != nil {
-		return historyResult{}, "", err
+		return nil, "", err
 	}
-	var done consolidateResult
-	steps, err := steps(&done, entry.Actions, entry.RunID, args.Cursor)
-	result := historyResult{Actions: done.Actions, Total: done.Total, NextCursor: done.NextCursor}
-	return result, oneLine("%s  %s  %s", entry.RunID, stamp(entry.Timestamp), app.Totals(entry.Stats)) + "\n" + steps, err
+	doc := document.NewRun(entry)
+	steps, err := steps(&doc, entry.RunID, args.Cursor)
+	return doc, oneLine("%s  %s  %s", entry.RunID, doc.At, app.Totals(entry.Stats)) + "\n" + steps, err
 }
 
 // findRun finds the run that an id, or the beginning of one, names.
@@ -126,12 +101,12 @@ func findRun(log *oplog.Log, id string) (*oplog.Entry, error) {
 	if entry, _ := app.FindRun(log, id); entry != nil {
 		return entry, nil
 	}
-	return nil, refuse("history lists the runs.", "there is no run %q, or several begin so", short(id, 80))
+	return nil, refuse("history lists the runs.", "there is no run %q, or several begin so", document.Short(id, 80))
 }
 
 // changesOf lists what was changed in a memory.
-func (r *room) changesOf(ctx context.Context, args historyArgs) (historyResult, string, error) {
-	result := historyResult{Changes: []document.Change{}}
+func (r *room) changesOf(ctx context.Context, args historyArgs) (any, string, error) {
+	result := document.History{ID: args.ID, Changes: []document.Change{}}
 	snap, err := r.viewOf(ctx, args.ID)
 	if err != nil {
 		return result, "", err
@@ -147,7 +122,7 @@ func (r *room) changesOf(ctx context.Context, args historyArgs) (historyResult, 
 	all := document.Changes(versions, now)
 	slices.Reverse(all)
 	for i := range all {
-		part, _, next := cut(all[i].Diff, 0, maxChars/4)
+		part, _, next := document.Cut(all[i].Diff, 0, maxChars/4)
 		if all[i].Diff = part; next > 0 {
 			all[i].Diff += "\n(the diff goes on)\n"
 		}
@@ -172,8 +147,8 @@ func (r *room) changesOf(ctx context.Context, args historyArgs) (historyResult, 
 	return result, text.String() + p.more("changes"), nil
 }
 
-func (r *room) undo(ctx context.Context, args undoArgs) (undoResult, string, error) {
-	result := undoResult{Undone: []string{}}
+func (r *room) undo(ctx context.Context, args undoArgs) (document.Run, string, error) {
+	var result document.Run
 	if args.Action > 0 && args.Memory != "" {
 		return result, "", refuse("Give one of them.", "an action and a memory were given")
 	}
@@ -194,7 +169,6 @@ func (r *room) undo(ctx context.Context, args undoArgs) (undoResult, string, err
 	if entry == nil {
 		return result, "", refuse("history lists the runs; an undo is redone by its run id.", "there is no change to undo")
 	}
-	result.UndoOf = entry.RunID
 	only, err := args.only(entry)
 	if err != nil {
 		return result, "", err
@@ -204,7 +178,7 @@ func (r *room) undo(ctx context.Context, args undoArgs) (undoResult, string, err
 		return result, "", refuse("Nothing was changed. To redo it, undo "+undone.By[len(undone.By)-1]+".", "%s", err)
 	}
 	if blocked := (*app.BlockedError)(nil); errors.As(err, &blocked) {
-		return result, "", refuse(blocked.Todo(), "%s", short(err.Error(), 600))
+		return result, "", refuse(blocked.Todo(), "%s", document.Short(err.Error(), 600))
 	}
 	if errors.Is(err, workspace.ErrNoRun) {
 		return result, "", refuse("Only the last runs can be undone: the setting history.keep says how many.", "the record of %s is gone", entry.RunID)
@@ -212,18 +186,17 @@ func (r *room) undo(ctx context.Context, args undoArgs) (undoResult, string, err
 	if err != nil {
 		return result, "", err
 	}
-	result.Skipped = done.Skipped
+	result = document.NewUndo(done)
+	result.UndoOf = entry.RunID
 	var text strings.Builder
-	doc := document.NewUndo(done)
-	for _, a := range doc.Actions {
-		result.Undone = append(result.Undone, short(a.Detail, 300))
-		text.WriteString(oneLine("%s: %s", app.UndoneWord(&a), short(a.Detail, 300)))
+	for _, a := range result.Actions {
+		text.WriteString(oneLine("%s: %s", app.UndoneWord(&a), document.Short(a.Detail, 300)))
 	}
-	if result.RunID = doc.RunID; doc.RunID != "" {
-		text.WriteString(oneLine("%s of %s taken back, as run %s.", app.Quantity(done.Applied, "action"), entry.RunID, doc.RunID))
+	if result.RunID != "" {
+		text.WriteString(oneLine("%s of %s taken back, as run %s.", app.Quantity(done.Applied, "action"), entry.RunID, result.RunID))
 	}
 	for _, s := range done.Skipped {
-		text.WriteString(oneLine("%s stays: %s", s.MemoryID, short(s.Detail, 300)))
+		text.WriteString(oneLine("%s stays: %s", s.MemoryID, document.Short(s.Detail, 300)))
 	}
 	if text.Len() == 0 {
 		text.WriteString(oneLine("There was nothing to undo: %s has changed no memory.", entry.RunID))
@@ -241,7 +214,7 @@ func (args undoArgs) only(entry *oplog.Entry) (func(int, oplog.Action) bool, err
 	case args.Memory != "":
 		only := app.ActionsOn(entry, args.Memory)
 		if only == nil {
-			return nil, refuse("history with this run tells what it did.", "%s did nothing to %q", entry.RunID, short(args.Memory, 80))
+			return nil, refuse("history with this run tells what it did.", "%s did nothing to %q", entry.RunID, document.Short(args.Memory, 80))
 		}
 		return only, nil
 	}

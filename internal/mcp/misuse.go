@@ -10,6 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 )
 
 // misuse says in our words what is wrong with the arguments of a tool: which are missing, unknown or out of their bounds. What it
@@ -28,7 +29,7 @@ func misuse(text json.RawMessage, schema *jsonschema.Schema, err error) string {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		property := schema.Properties[name]
 		if property == nil {
-			unknown := fmt.Sprintf("unknown argument %q", short(name, 80))
+			unknown := fmt.Sprintf("unknown argument %q", document.Short(name, 80))
 			if near := app.Closest(name, slices.Collect(maps.Keys(schema.Properties))); near != "" {
 				unknown += ": did you mean " + near + "?"
 			}
@@ -60,13 +61,13 @@ func misfit(raw json.RawMessage, s *jsonschema.Schema) string {
 	case string(raw) == "null":
 		return "is null: write " + orList(types)
 	case len(s.Enum) > 0:
-		return fmt.Sprintf("is %s: write %s", short(string(raw), 80), words(s.Enum))
+		return fmt.Sprintf("is %s: write %s", document.Short(string(raw), 80), words(s.Enum))
 	case is != "" && !slices.Contains(types, is) && (is != "integer" || !slices.Contains(types, "number")):
-		return fmt.Sprintf("is %s: write %s", short(string(raw), 80), orList(types))
+		return fmt.Sprintf("is %s: write %s", document.Short(string(raw), 80), orList(types))
 	case s.MaxLength != nil && len([]rune(string(raw))) > *s.MaxLength:
 		return fmt.Sprintf("is too long: at most %d characters", *s.MaxLength)
 	case s.Minimum != nil && s.Maximum != nil:
-		return fmt.Sprintf("is %s: write a number from %v to %v", short(string(raw), 80), *s.Minimum, *s.Maximum)
+		return fmt.Sprintf("is %s: write a number from %v to %v", document.Short(string(raw), 80), *s.Minimum, *s.Maximum)
 	case s.MinLength != nil && is == "":
 		return "is empty"
 	case is == "array" && s.Items != nil:

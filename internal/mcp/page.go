@@ -7,9 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/memoryd/memoryd/pkg/text"
+	"github.com/memoryd/memoryd/internal/document"
 )
 
 // maxChars is how many characters of texts an answer holds: some 4,000 tokens of
@@ -84,31 +83,9 @@ func (p page[T]) more(what string) string {
 	return fmt.Sprintf("\n%d of %d %s; for more, call again with cursor %s\n", len(p.items), p.total, what, p.next)
 }
 
-// cut is the part of a text that begins at an offset and has at most so many
-// characters; next is where the rest begins, 0 for none.
-func cut(text string, offset, most int) (part string, chars, next int) {
-	chars = utf8.RuneCountInString(text)
-	start, at := len(text), 0
-	for i := range text {
-		if at == offset {
-			start = i
-		}
-		if at == offset+most {
-			return text[start:i], chars, at
-		}
-		at++
-	}
-	return text[start:], chars, 0
-}
-
-// short is the beginning of a text in one line.
-func short(s string, most int) string {
-	return text.Truncate(strings.Join(strings.Fields(s), " "), most)
-}
-
 // oneLine is a line of an answer: nothing that stands in it begins another.
 func oneLine(format string, args ...any) string {
-	return short(fmt.Sprintf(format, args...), 4000) + "\n"
+	return document.Short(fmt.Sprintf(format, args...), 4000) + "\n"
 }
 
 // quoted marks each line of a memory's text as a quotation, so that it can't be taken for the server's own words.

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/internal/document"
 )
 
 // The pages of a list are the list, each within the limit of an answer.
@@ -51,7 +53,7 @@ func TestCut(t *testing.T) {
 		most := rapid.IntRange(1, 7).Draw(t, "most")
 		whole := ""
 		for offset := 0; ; {
-			part, chars, next := cut(text, offset, most)
+			part, chars, next := document.Cut(text, offset, most)
 			if n := utf8.RuneCountInString(part); n > most || chars != utf8.RuneCountInString(text) {
 				t.Fatalf("%q: %q, %d", text, part, chars)
 			}

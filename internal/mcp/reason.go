@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/answer"
 	"github.com/memoryd/memoryd/pkg/recall"
 )
@@ -18,30 +18,6 @@ type reasonArgs struct {
 	Question string `json:"question"`
 	Scope    string `json:"scope,omitempty" jsonschema:"a scope such as project:shop, or a kind of scopes: project"`
 	Type     string `json:"type,omitempty"`
-}
-
-type reasonResult struct {
-	Answer     string       `json:"answer,omitempty" jsonschema:"absent when the memories don't say"`
-	Confidence float64      `json:"confidence" jsonschema:"a rank from 0 to 1"`
-	Reasoning  string       `json:"reasoning"`
-	Concluded  bool         `json:"requires_inference" jsonschema:"it is concluded, and stands so in no memory"`
-	Times      []resolution `json:"temporal_resolutions"`
-	Sources    []source     `json:"sources"`
-	Hint       string       `json:"hint,omitempty" jsonschema:"what was asked for and no memory has, and what may be meant"`
-}
-
-// resolution is an expression of time, and the days that it means.
-type resolution struct {
-	ID         string `json:"memory_id"`
-	Expression string `json:"expression,omitempty" jsonschema:"as written; absent for the day of the memory itself"`
-	Reference  string `json:"reference" jsonschema:"when the memory was written"`
-	From       string `json:"from"`
-	To         string `json:"to" jsonschema:"the first moment behind it"`
-}
-
-type source struct {
-	ID    string `json:"memory_id"`
-	Quote string `json:"quote"`
 }
 
 func addReason(s *sdk.Server, r *room) {
@@ -54,8 +30,8 @@ func addReason(s *sdk.Server, r *room) {
 	}, r.reason)
 }
 
-func (r *room) reason(ctx context.Context, args reasonArgs) (reasonResult, string, error) {
-	result := reasonResult{Times: []resolution{}, Sources: []source{}}
+func (r *room) reason(ctx context.Context, args reasonArgs) (document.Answer, string, error) {
+	var result document.Answer
 	settings, snap, at, err := r.asked(ctx)
 	if err != nil {
 		return result, "", err
@@ -68,25 +44,27 @@ func (r *room) reason(ctx context.Context, args reasonArgs) (reasonResult, strin
 	if err != nil {
 		return result, "", err
 	}
-	doc := app.AnswerOf(&query, found.Hits)
-	result.Confidence, result.Concluded, result.Reasoning = doc.Confidence, doc.RequiresInference, short(doc.Reasoning, 600)
+	result = *app.AnswerOf(&query, found.Hits)
+	result.Reasoning = document.Short(result.Reasoning, 600)
 	var read []string
-	for _, s := range doc.Sources {
-		result.Sources, read = append(result.Sources, source{s.MemoryID, short(s.Quote, 600)}), append(read, s.MemoryID)
+	for i := range result.Sources {
+		s := &result.Sources[i]
+		s.Quote, read = document.Short(s.Quote, 600), append(read, s.MemoryID)
 	}
-	for _, t := range doc.Times {
-		result.Times = append(result.Times, resolution{t.MemoryID, short(t.Expression, 100), t.Reference.Format(time.RFC3339), t.From.Format(time.RFC3339), t.To.Format(time.RFC3339)})
+	for i := range result.Times {
+		result.Times[i].Expression = document.Short(result.Times[i].Expression, 100)
 	}
 	r.read("reason", read...)
-	if doc.Answer.Answer == nil {
+	if result.Answer == nil {
 		result.Hint = unknown(snap, app.AskedScope("scope", args.Scope), app.AskedType("type", args.Type))
 		return result, fmt.Sprintf("No answer: %s. search shows what there is.\n", result.Reasoning) + hinted(result.Hint), nil
 	}
-	result.Answer = short(*doc.Answer.Answer, 600)
+	said := document.Short(*result.Answer, 600)
+	result.Answer = &said
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s\n%s", quoted(result.Answer), oneLine("confidence %.2f: %s", result.Confidence, result.Reasoning))
+	fmt.Fprintf(&text, "%s\n%s", quoted(said), oneLine("confidence %.2f: %s", result.Confidence, result.Reasoning))
 	for _, s := range result.Sources {
-		fmt.Fprintf(&text, "%s says:\n%s\n", s.ID, quoted(s.Quote))
+		fmt.Fprintf(&text, "%s says:\n%s\n", s.MemoryID, quoted(s.Quote))
 	}
 	return result, text.String(), nil
 }

@@ -10,6 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/op/reviewing"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/review"
@@ -22,29 +23,6 @@ type reviewArgs struct {
 	Decision string `json:"decision,omitempty" jsonschema:"what the person decided about the pair or the group: keep_both (both hold), merge (they say the same), supersede (the newer holds from now on), keep_newer or keep_older (that one stays, the other is archived), keep (the one named by keep stays)"`
 	Keep     string `json:"keep,omitempty" jsonschema:"with the decision keep about a pair: id of the memory that stays, or the file of a conflict copy"`
 	Cursor   string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
-}
-
-type reviewResult struct {
-	Pairs      []pair   `json:"pairs"`
-	Total      int      `json:"total" jsonschema:"pairs that wait, or those of the group"`
-	NextCursor string   `json:"next_cursor,omitempty"`
-	Decided    string   `json:"decided,omitempty" jsonschema:"the pair or the group"`
-	Settled    []string `json:"settled,omitempty" jsonschema:"pairs of the group that no longer wait, since another decision has changed a memory in them"`
-	RunID      string   `json:"run_id,omitempty" jsonschema:"of the decision, for undo"`
-	RunIDs     []string `json:"run_ids,omitempty" jsonschema:"instead, for undo: of a group whose pairs share memories, which takes several runs"`
-}
-
-// pair is two memories that a person has to decide about.
-type pair struct {
-	ID          string    `json:"id"`
-	Group       string    `json:"group,omitempty" jsonschema:"of pairs that differ in the same way"`
-	Alike       int       `json:"alike,omitempty" jsonschema:"pairs in the group"`
-	Reason      string    `json:"reason" jsonschema:"distinct_facts, both_edited or supersede"`
-	Differences []string  `json:"differences"`
-	Similarity  float64   `json:"content_similarity,omitempty" jsonschema:"absent where nobody compared the two"`
-	FlaggedAt   string    `json:"flagged_at,omitempty"`
-	Older       described `json:"older"`
-	Newer       described `json:"newer"`
 }
 
 func addReview(s *sdk.Server, r *room) {
@@ -72,8 +50,8 @@ func (a *reviewArgs) check() error {
 	return nil
 }
 
-func (r *room) review(ctx context.Context, args reviewArgs) (reviewResult, string, error) {
-	none := reviewResult{Pairs: []pair{}}
+func (r *room) review(ctx context.Context, args reviewArgs) (document.Review, string, error) {
+	none := document.Review{}
 	if err := args.check(); err != nil {
 		return none, "", err
 	}
@@ -91,30 +69,33 @@ func (r *room) review(ctx context.Context, args reviewArgs) (reviewResult, strin
 		if err != nil {
 			return none, "", err
 		}
-		doc, err := describePair(snap, pairs[0], maxChars/2)
-		return reviewResult{Pairs: []pair{doc}, Total: len(open)}, doc.text(), err
+		doc, err := r.describePair(snap, pairs[0], maxChars/2)
+		if err != nil {
+			return none, "", err
+		}
+		return document.Review{Pairs: []document.Pair{doc}, Page: document.Page{Total: len(open)}}, pairText(&doc), nil
 	}
 	if args.Group != "" {
 		g, err := reviewing.FindGroup(groups, args.Group)
 		if err != nil {
 			return none, "", err
 		}
-		return listPairs(snap, g.Pairs, nil, len(g.Pairs), args.Cursor)
+		return r.listPairs(snap, g.Pairs, nil, len(g.Pairs), args.Cursor)
 	}
 	first := make([]review.Pair, len(groups))
 	for i, g := range groups {
 		first[i] = g.Pairs[0]
 	}
-	return listPairs(snap, first, groups, len(open), args.Cursor)
+	return r.listPairs(snap, first, groups, len(open), args.Cursor)
 }
 
 // listPairs tells pairs, with the beginning of their texts: all, or the first ones of groups. There are total pairs in all.
-func listPairs(snap *memory.Snapshot, list []review.Pair, groups []reviewing.Group, total int, cursor string) (reviewResult, string, error) {
-	result := reviewResult{Pairs: []pair{}, Total: total}
+func (r *room) listPairs(snap *memory.Snapshot, list []review.Pair, groups []reviewing.Group, total int, cursor string) (document.Review, string, error) {
+	result := document.Review{Pairs: []document.Pair{}, Page: document.Page{Total: total}}
 	ids, group := make([]any, len(list)), map[string]reviewing.Group{}
 	for i, p := range list {
 		ids[i] = p.ID()
-		if groups != nil && len(groups[i].Pairs) > 1 {
+		if groups != nil {
 			group[p.ID()] = groups[i]
 		}
 	}
@@ -126,15 +107,17 @@ func listPairs(snap *memory.Snapshot, list []review.Pair, groups []reviewing.Gro
 	result.NextCursor = p.next
 	var text strings.Builder
 	for _, one := range p.items {
-		doc, err := describePair(snap, one, begin)
+		doc, err := r.describePair(snap, one, begin)
 		if err != nil {
 			return result, "", err
 		}
 		if g, ok := group[one.ID()]; ok {
-			doc.Group, doc.Alike = g.ID, len(g.Pairs)
+			if doc.Group = g.ID; len(g.Pairs) > 1 {
+				doc.Alike = len(g.Pairs)
+			}
 		}
 		result.Pairs = append(result.Pairs, doc)
-		fmt.Fprintf(&text, "%s\n", doc.text())
+		fmt.Fprintf(&text, "%s\n", pairText(&doc))
 	}
 	if total == 0 {
 		text.WriteString("Nothing waits for a decision.\n")
@@ -147,8 +130,9 @@ func listPairs(snap *memory.Snapshot, list []review.Pair, groups []reviewing.Gro
 }
 
 // decide records a decision.
-func (r *room) decide(ctx context.Context, args reviewArgs) (reviewResult, string, error) {
-	result := reviewResult{Pairs: []pair{}, Decided: cmp.Or(args.Pair, args.Group)}
+func (r *room) decide(ctx context.Context, args reviewArgs) (document.Review, string, error) {
+	var result document.Review
+	about := cmp.Or(args.Pair, args.Group)
 	settings, err := r.config()
 	if err != nil {
 		return result, "", err
@@ -164,23 +148,19 @@ func (r *room) decide(ctx context.Context, args reviewArgs) (reviewResult, strin
 		return result, "", err
 	}
 	if args.Pair != "" {
-		result.Decided = out.Pairs[0]
+		about = out.Pairs[0]
 	}
-	var told, warnings []string
+	var told []string
 	for _, done := range out.Results {
-		told, warnings = append(told, decisions(done)...), append(warnings, done.Warnings...)
+		told = append(told, decisions(done)...)
 	}
-	result.Total, result.Settled, result.RunIDs = out.Left, out.Settled, out.RunIDs()
-	text := result.told(len(out.Pairs), told) + notes(warnings)
-	if len(result.RunIDs) == 1 {
-		result.RunID, result.RunIDs = result.RunIDs[0], nil
-	}
-	return result, text, nil
+	result = out.Document()
+	return result, decidedText(&result, about, told) + notes(result.Notes), nil
 }
 
-// told says what was decided.
-func (result *reviewResult) told(decided int, what []string) string {
-	text := oneLine("Decided %s (%s): %s. undo %s takes it back. %s left.", result.Decided, app.Quantity(decided, "pair"), app.First(what, 10), strings.Join(result.RunIDs, ", undo "), app.Quantity(result.Total, "pair"))
+// decidedText says what was decided.
+func decidedText(result *document.Review, about string, what []string) string {
+	text := oneLine("Decided %s (%s): %s. undo %s takes it back. %s left.", about, app.Quantity(len(result.Decided), "pair"), app.First(what, 10), strings.Join(result.RunIDs, ", undo "), app.Quantity(result.Total, "pair"))
 	if n := len(result.Settled); n > 0 {
 		text += oneLine("%s no longer waits, since a memory in it has changed: %s", app.Quantity(n, "other pair"), app.First(result.Settled, 10))
 	}
@@ -203,36 +183,34 @@ func decisions(done *workspace.Result) (told []string) {
 }
 
 // describePair describes a pair, with so many characters of each text.
-func describePair(snap *memory.Snapshot, p review.Pair, most int) (pair, error) {
+func (r *room) describePair(snap *memory.Snapshot, p review.Pair, most int) (document.Pair, error) {
 	if err := readable(snap, p.A, p.B); err != nil {
-		return pair{}, err
+		return document.Pair{}, err
 	}
-	doc := pair{ID: p.ID(), Reason: p.Reason, Differences: []string{}, Similarity: p.ContentSimilarity, FlaggedAt: stamp(snap.WaitsSince(p))}
-	for _, d := range p.Differences[:min(len(p.Differences), 20)] {
-		doc.Differences = append(doc.Differences, short(d, 200))
+	settings, err := r.config()
+	if err != nil {
+		return document.Pair{}, err
 	}
-	older, newer := snap.Sides(p)
-	for _, side := range []struct {
-		doc *described
-		m   *memory.Memory
-	}{{&doc.Older, older}, {&doc.Newer, newer}} {
-		*side.doc = describeMemory(side.m)
-		if err := side.doc.fill(side.m.Text(), 0, most); err != nil {
-			return doc, err
-		}
+	doc := document.NewPair(snap, p)
+	doc.AddTexts(snap, p, settings, most)
+	doc.Older.Shorten(maxList)
+	doc.Newer.Shorten(maxList)
+	doc.Differences = doc.Differences[:min(len(doc.Differences), 20)]
+	for i, d := range doc.Differences {
+		doc.Differences[i] = document.Short(d, 200)
 	}
 	return doc, nil
 }
 
-// text is a pair for reading.
-func (p *pair) text() string {
+// pairText is a pair for reading.
+func pairText(p *document.Pair) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", p.ID, app.Reason(p.Reason))
 	if p.Alike > 0 {
 		b.WriteString(oneLine("and %s that differ in the same way: group %s", app.Quantity(p.Alike-1, "more pair"), p.Group))
 	}
-	for i, m := range []*described{&p.Older, &p.Newer} {
-		fmt.Fprintf(&b, "%s: %s\n%s\n", []string{"older", "newer"}[i], m.head(), quoted(m.Content))
+	for i, m := range []*document.Memory{p.Older, p.Newer} {
+		fmt.Fprintf(&b, "%s: %s\n%s\n", []string{"older", "newer"}[i], head(m), quoted(m.Content))
 		if m.NextOffset > 0 {
 			b.WriteString(oneLine("(the rest: get %s with offset %d)", m.ID, m.NextOffset))
 		}

@@ -61,7 +61,7 @@ func TestReviewGroups(t *testing.T) {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	decided, text, err := r.review(t.Context(), reviewArgs{Group: group, Decision: "keep_newer"})
-	if err != nil || decided.Decided != group || decided.Total != 0 || decided.RunID == "" || decided.RunIDs != nil || !strings.Contains(text, "(3 pairs)") {
+	if err != nil || len(decided.Decided) != 3 || decided.Total != 0 || len(decided.RunIDs) != 1 || !strings.Contains(text, "(3 pairs)") {
 		t.Fatalf("%+v, %v\n%s", decided, err, text)
 	}
 	snap, err := r.loaded(t.Context())
@@ -104,11 +104,11 @@ func TestReviewPair(t *testing.T) {
 		}
 	}
 	decided, text, err := r.review(t.Context(), reviewArgs{Pair: "m0_0", Decision: "keep", Keep: "m0_0"})
-	if err != nil || !strings.HasPrefix(decided.Decided, "rev_") || decided.RunID == "" || decided.Total != 1 {
+	if err != nil || !strings.HasPrefix(decided.Decided[0], "rev_") || len(decided.RunIDs) != 1 || decided.Total != 1 {
 		t.Fatalf("%+v, %v\n%s", decided, err, text)
 	}
 	listed, _, err := r.review(t.Context(), reviewArgs{})
-	if err != nil || len(listed.Pairs) != 1 || listed.Pairs[0].Group != "" || listed.Pairs[0].Older.ID != "m1_0" {
+	if err != nil || len(listed.Pairs) != 1 || listed.Pairs[0].Alike != 0 || listed.Pairs[0].Older.ID != "m1_0" {
 		t.Errorf("%+v, %v", listed, err)
 	}
 }

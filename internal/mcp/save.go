@@ -28,21 +28,6 @@ type saveArgs struct {
 	NoCheck  bool            `json:"no_check,omitempty" jsonschema:"save it beside what says the same already"`
 }
 
-type saveResult struct {
-	Status      string   `json:"status" jsonschema:"saved; merged: id says it, see says; flagged: saved, and a person may decide about it and the memory named by with"`
-	Says        string   `json:"says,omitempty" jsonschema:"merged: same; less (id says all of it and more, nothing was written); more (id said part of it, its text is the new one now)"`
-	ID          string   `json:"id" jsonschema:"the memory that says it from now on"`
-	File        string   `json:"file"`
-	With        string   `json:"with,omitempty"`
-	Pair        string   `json:"pair,omitempty" jsonschema:"for review"`
-	Reason      string   `json:"reason,omitempty"`
-	Similarity  float64  `json:"content_similarity,omitempty"`
-	Differences []string `json:"differences,omitempty"`
-	Redacted    []string `json:"redacted,omitempty" jsonschema:"secrets that were replaced: what and where"`
-	RunID       string   `json:"run_id,omitempty" jsonschema:"for undo"`
-	Notes       []string `json:"notes,omitempty"`
-}
-
 func addSave(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "save", title: "Save a memory", adds: true,
@@ -59,7 +44,7 @@ func addSave(s *sdk.Server, r *room) {
 	}, r.save)
 }
 
-func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text string, err error) {
+func (r *room) save(ctx context.Context, args saveArgs) (result document.Saved, text string, err error) {
 	draft, err := args.draft(ctx)
 	if err != nil {
 		return result, "", err
@@ -93,20 +78,12 @@ func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text
 	if err != nil {
 		return result, "", err
 	}
-	result = saveResult{
-		Status: out.Status, Says: string(out.Says), ID: out.ID, File: out.File, With: out.With, Pair: out.PairID, Reason: out.Reason, RunID: out.RunID,
-		Notes: shortened(out.Warnings),
+	out.Notes = shortened(out.Notes)
+	for i, d := range out.Differences {
+		out.Differences[i] = document.Short(d, 200)
 	}
-	for _, d := range out.Differences[:min(len(out.Differences), 20)] {
-		result.Differences = append(result.Differences, short(d, 200))
-	}
-	if out.ContentSimilarity != nil {
-		result.Similarity = *out.ContentSimilarity
-	}
-	for _, f := range out.Redacted {
-		result.Redacted = append(result.Redacted, f.String())
-	}
-	return result, result.text(&out), nil
+	out.Differences = out.Differences[:min(len(out.Differences), 20)]
+	return out, savedText(&out), nil
 }
 
 // sessionScope is the scope of the host's session, else the one given.
@@ -149,8 +126,8 @@ func (a *saveArgs) draft(ctx context.Context) (memory.Draft, error) {
 	return d, nil
 }
 
-// text says what became of a memory.
-func (result *saveResult) text(out *document.Saved) string {
+// savedText says what became of a memory.
+func savedText(out *document.Saved) string {
 	var b strings.Builder
 	switch {
 	case out.Status == saving.Merged:
@@ -161,14 +138,14 @@ func (result *saveResult) text(out *document.Saved) string {
 		b.WriteString(oneLine("no_check saves it all the same."))
 	case out.Status == saving.Flagged:
 		b.WriteString(oneLine("Saved as %s, and flagged: %s. The person may decide with review %s.", out.ID, saving.Flagging(out), out.PairID))
-		for _, d := range result.Differences {
-			b.WriteString(oneLine("%s: %s", app.DifferenceVerb(result.Reason), d))
+		for _, d := range out.Differences {
+			b.WriteString(oneLine("%s: %s", app.DifferenceVerb(out.Reason), d))
 		}
 	default:
-		b.WriteString(oneLine("Saved as %s.", result.ID))
+		b.WriteString(oneLine("Saved as %s.", out.ID))
 	}
-	for _, f := range result.Redacted {
-		b.WriteString(oneLine("Redacted: %s", f))
+	for _, f := range out.Redacted {
+		b.WriteString(oneLine("Redacted: %s", f.String()))
 	}
-	return b.String() + notes(result.Notes)
+	return b.String() + notes(out.Notes)
 }

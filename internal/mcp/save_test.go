@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -77,11 +78,11 @@ func TestDescribesWhatHasChanged(t *testing.T) {
 	if err := os.WriteFile(name, []byte("{}"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if d := describeMemory(m); d.ID != "a" || d.Version != "" && len(d.Version) != versionLength {
+	if d, err := described(m, noon, config.Default(), m.Text(), 0, 10); err != nil || d.ID != "a" || d.Version != "" && len(d.Version) != 12 {
 		t.Errorf("%+v", d)
 	}
 	m.Detach(changed{})
-	if d := describeHit(m, recall.Hit{ID: "a", Words: []string{"gateway"}}, false); d.ID != "a" || d.Version != "" || d.Content != "" {
+	if d := hit(m, recall.Hit{ID: "a", Words: []string{"gateway"}}, noon, config.Default(), false); d.ID != "a" || d.Version != "" || d.Content != "" {
 		t.Errorf("%+v", d)
 	}
 }

@@ -36,27 +36,6 @@ type searchArgs struct {
 	Cursor  string   `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
 }
 
-type searchResult struct {
-	Hits       []hit  `json:"hits"`
-	Older      int    `json:"older,omitempty" jsonschema:"memories that fit as well, but for the mode"`
-	Hint       string `json:"hint,omitempty" jsonschema:"what was asked for and no memory has, and what may be meant"`
-	NextCursor string `json:"next_cursor,omitempty"`
-}
-
-// hit is a memory that was found; its content is the passage that fits.
-type hit struct {
-	described
-	Score float64  `json:"score"`
-	Words []string `json:"words,omitempty" jsonschema:"of the query, as the memory has them"`
-	Loose bool     `json:"loose,omitempty" jsonschema:"it has none of the query's words as they are, only words like them"`
-
-	Tier   string `json:"tier" jsonschema:"how much it matters now: hot, warm, cold or archived"`
-	Beyond bool   `json:"beyond,omitempty" jsonschema:"colder than the mode asks, or in the archive: found because little else fits"`
-
-	Copies []string           `json:"copies,omitempty" jsonschema:"memories that say the same in narrower scopes, from which this one was promoted"`
-	Parts  map[string]float64 `json:"parts,omitempty"`
-}
-
 // How much a search finds.
 const (
 	maxQuery = 2000 // bytes of a query
@@ -91,8 +70,8 @@ func (r *room) asked(ctx context.Context) (settings config.Settings, snap *memor
 	return settings, snap, at, err
 }
 
-func (r *room) search(ctx context.Context, args searchArgs) (searchResult, string, error) {
-	result := searchResult{Hits: []hit{}}
+func (r *room) search(ctx context.Context, args searchArgs) (document.Recall, string, error) {
+	result := document.Recall{Hits: []document.Hit{}}
 	settings, snap, at, err := r.asked(ctx)
 	if err != nil {
 		return result, "", err
@@ -134,8 +113,7 @@ func (r *room) search(ctx context.Context, args searchArgs) (searchResult, strin
 	beyond := false
 	var shown []string // with a passage of their text
 	for _, h := range p.items {
-		one := describeHit(found.of[h.ID], h, args.Explain)
-		one.Tier = document.TierOf(found.of[h.ID], snap.At, settings)
+		one := hit(found.of[h.ID], h, at, settings, args.Explain)
 		if one.Beyond && !beyond {
 			beyond = true
 			text.WriteString("Colder and archived memories, because little else fits:\n")
@@ -144,18 +122,18 @@ func (r *room) search(ctx context.Context, args searchArgs) (searchResult, strin
 		if one.Content != "" {
 			shown = append(shown, one.ID)
 		}
-		fmt.Fprintf(&text, "%s\n", one.head())
+		fmt.Fprintf(&text, "%s\n", head(&one.Memory))
 		if len(one.Copies) > 0 {
 			text.WriteString(oneLine("also %s", strings.Join(one.Copies, ", ")))
 		}
 		fmt.Fprintf(&text, "%s\n", quoted(one.Content))
 		if args.Explain {
-			fmt.Fprintf(&text, "score %.2f: %s\n", one.Score, partsText(one.Parts))
+			fmt.Fprintf(&text, "score %.2f: %s\n", one.Score, partsText(partsOf(one.Parts)))
 		}
 		text.WriteString("\n")
 	}
 	r.read("search", shown...)
-	result.Older, result.NextCursor = found.leftOut, p.next
+	result.Query, result.Mode, result.LeftOut, result.NextCursor = query.Text, query.Mode.String(), found.leftOut, p.next
 	switch {
 	case len(result.Hits) == 0 && start == 0:
 		if query.Mode == recall.Reflexive {
@@ -216,16 +194,18 @@ func span(name, text string, at time.Time) (temporal.Span, error) {
 	if strings.TrimSpace(text) == "" {
 		return temporal.Span{}, nil
 	}
-	span, err := app.ParseSpan(short(text, 80), at)
+	span, err := app.ParseSpan(document.Short(text, 80), at)
 	if err != nil {
 		return span, refuse("Write one such as 2026-03-01 or last week.", "%s: %v", name, err)
 	}
 	return span, nil
 }
 
-// describeHit describes a hit with the passage around the first of its words.
-func describeHit(m *memory.Memory, h recall.Hit, explain bool) hit {
-	one := hit{described: describeMemory(m), Score: h.Score, Words: h.Words[:min(len(h.Words), 20)], Loose: h.Loose(), Beyond: h.Beyond, Copies: h.Copies[:min(len(h.Copies), maxList)]}
+// hit describes a hit with the passage around the first of its words.
+func hit(m *memory.Memory, h recall.Hit, at time.Time, settings config.Settings, explain bool) document.Hit {
+	one := document.NewHit(m, h, at, settings, explain)
+	one.Shorten(maxList)
+	one.Words, one.Like, one.Copies = one.Words[:min(len(one.Words), 20)], one.Like[:min(len(one.Like), 20)], one.Copies[:min(len(one.Copies), maxList)]
 	text := strings.TrimSpace(m.Text())
 	first := len(text)
 	for _, w := range h.Words {
@@ -237,28 +217,20 @@ func describeHit(m *memory.Memory, h recall.Hit, explain bool) hit {
 	if before := utf8.RuneCountInString(text[:first]); first < len(text) && before > passage/3 {
 		start = before - passage/3
 	}
-	one.Content, one.Chars, one.NextOffset = cut(text, start, passage)
-	one.Content = short(one.Content, passage)
+	one.Fill(m, text, start, passage)
+	one.Content = document.Short(one.Content, passage)
 	if start > 0 {
 		one.Content = "…" + one.Content
 	}
 	if one.NextOffset > 0 {
 		one.Content += "…"
 	}
-	one.NextOffset = 0 // the offset of get counts another text
-	for _, id := range h.SupersededBy {
-		if !slices.Contains(one.SupersededBy, id) && len(one.SupersededBy) < maxList {
-			one.SupersededBy = append(slices.Clip(one.SupersededBy), id)
-		}
-	}
-	if explain {
-		one.Parts = partsOf(h.Parts)
-	}
+	one.Offset, one.NextOffset = 0, 0 // the offset of get counts another text
 	return one
 }
 
 // partsOf lists the parts of a score that count.
-func partsOf(p recall.Parts) map[string]float64 {
+func partsOf(p *recall.Parts) map[string]float64 {
 	parts := map[string]float64{}
 	text, err := document.Marshal(p)
 	if err != nil || json.Unmarshal(text, &parts) != nil {

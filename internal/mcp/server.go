@@ -17,6 +17,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/online"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/host"
@@ -79,7 +80,7 @@ func (s *Server) writerOf(req sdk.Request) string {
 	}
 	if session, ok := req.GetSession().(*sdk.ServerSession); ok {
 		if hello := session.InitializeParams(); hello != nil && hello.ClientInfo != nil && strings.TrimSpace(hello.ClientInfo.Name) != "" {
-			return short(hello.ClientInfo.Name, 64)
+			return document.Short(hello.ClientInfo.Name, 64)
 		}
 	}
 	return "AGENT"

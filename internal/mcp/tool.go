@@ -24,8 +24,9 @@ type tool struct {
 	arguments func(map[string]*jsonschema.Schema) // narrows the schemas of arguments
 }
 
-// add offers a tool. Its function returns the result, and the same as text. Optional
-// members of In and Out are tagged omitempty; lists are never null.
+// add offers a tool. Its function returns the result, a document, and the same as text. Optional
+// members of In are tagged omitempty. The schemas of results are not offered: they would be most of the
+// list of tools, which hosts put before the model. [document.OfTool] tells which they are.
 //
 // The library can do the same, but decodes arguments by way of floating point.
 func add[In, Out any](s *sdk.Server, t tool, run func(context.Context, In) (Out, string, error)) {
@@ -39,7 +40,7 @@ func add[In, Out any](s *sdk.Server, t tool, run func(context.Context, In) (Out,
 		panic(fmt.Sprintf("tool %s: %v", t.name, err)) // a mistake in its types: no test would pass
 	}
 	s.AddTool(&sdk.Tool{
-		Name: t.name, Title: t.title, Description: t.purpose, InputSchema: in, OutputSchema: schemaOf[Out](t.name),
+		Name: t.name, Title: t.title, Description: t.purpose, InputSchema: in,
 		Annotations: &sdk.ToolAnnotations{
 			Title: t.title, ReadOnlyHint: t.reads, IdempotentHint: t.again || t.reads,
 			DestructiveHint: new(!t.reads && !t.adds), OpenWorldHint: new(false),

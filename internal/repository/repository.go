@@ -41,11 +41,11 @@ type Note struct{ ID, Text string }
 
 // Gone is something that a memory names and that the repository has no longer.
 type Gone struct {
-	MemoryID string       `json:"memory_id"`
+	MemoryID string       `json:"id"`
 	Kind     coderef.Kind `json:"kind"`
 	Name     string       `json:"name"`
-	Now      string       `json:"now,omitempty"`    // where a file is instead
-	Commit   string       `json:"commit,omitempty"` // that has taken it away, if git knows
+	Now      string       `json:"now,omitempty" jsonschema:"where a file is instead"`
+	Commit   string       `json:"commit,omitempty" jsonschema:"that has taken it away, if git knows"`
 }
 
 // String says it in a few words.

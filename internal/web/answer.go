@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -144,7 +144,7 @@ func (s *Server) answer(route route) http.Handler {
 				s.Log.Error("request failed", "path", r.URL.Path, "error", err)
 			}
 			if api {
-				s.writeJSON(w, r, p.status, failedDocument{p.what, p.todo, p.plan})
+				s.writeJSON(w, r, p.status, document.Error{Code: codeOf(p.status), Error: p.what, Hint: p.todo, Plan: p.plan})
 				return
 			}
 			out = &reply{page: &page{Template: "problem", Title: "That didn't work", Status: p.status, At: s.Now(), Body: problemBody{p.status, p.what, p.todo, p.plan}}}
@@ -165,11 +165,22 @@ func (s *Server) answer(route route) http.Handler {
 	})
 }
 
-// failedDocument is a problem as programs are told it.
-type failedDocument struct {
-	Error string `json:"error"`
-	Hint  string `json:"hint"`
-	Plan  string `json:"plan,omitempty"`
+// codeOf is the code of a document about an error that is answered with a status.
+func codeOf(status int) string {
+	switch status {
+	case http.StatusNotFound:
+		return "not_found"
+	case http.StatusForbidden, http.StatusUnauthorized:
+		return "forbidden"
+	case http.StatusConflict:
+		return "conflict"
+	case http.StatusLocked:
+		return "locked"
+	}
+	if status < http.StatusInternalServerError {
+		return "usage"
+	}
+	return "error"
 }
 
 // readForm reads the form of a request. One that is too large is told from one that is wrong.
@@ -252,13 +263,13 @@ func (s *Server) doneText(run string) string {
 }
 
 // writeJSON answers with a document. Secrets of old records are masked in it, but not the link that signs a browser in.
-func (s *Server) writeJSON(w http.ResponseWriter, r *http.Request, status int, document any) {
+func (s *Server) writeJSON(w http.ResponseWriter, r *http.Request, status int, body any) {
 	var text []byte
 	var err error
-	if p, ok := document.(*part); ok {
+	if p, ok := body.(*part); ok {
 		p.head(w, r)
 		text = p.text
-	} else if text, err = json.MarshalIndent(document, "", "  "); err != nil {
+	} else if text, err = document.MarshalIndent(body); err != nil {
 		s.Log.Error("document", "error", err)
 		refuse(w, http.StatusInternalServerError, "memoryd can't write this document: "+err.Error())
 		return
@@ -266,7 +277,7 @@ func (s *Server) writeJSON(w http.ResponseWriter, r *http.Request, status int, d
 	if r.URL.Path != keyPath {
 		text, _ = s.secretRules().RedactRecord(text)
 	}
-	if _, whole := document.(rawJSON); !whole && len(text) > answerBytes {
+	if _, whole := body.(rawJSON); !whole && len(text) > answerBytes {
 		text = shortened(text)
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
@@ -338,17 +349,12 @@ func functions(zone *time.Location) template.FuncMap {
 		}
 	}
 	return template.FuncMap{
-		"when": written(app.Minute),
-		"day":  written(time.DateOnly),
-		"told": func(stamp *string) string {
-			if stamp == nil {
-				return "—"
-			}
-			return written(app.Minute)(timestamp.Parse(*stamp))
-		},
+		"when":    written(app.Minute),
+		"day":     written(time.DateOnly),
+		"told":    func(stamp string) string { return written(app.Minute)(timestamp.Parse(stamp)) },
 		"exactly": exactly,
-		"due": func(at *string, now string) bool {
-			return at != nil && !timestamp.Parse(*at).After(timestamp.Parse(now))
+		"due": func(at, now string) bool {
+			return at != "" && !timestamp.Parse(at).After(timestamp.Parse(now))
 		},
 		"does":      func(action string) string { return cmp.Or(actionWords[action], action) },
 		"quantity":  app.Quantity,
@@ -364,6 +370,7 @@ func functions(zone *time.Location) template.FuncMap {
 			return triggerWords(rules.Weekly, "")
 		},
 		"moment":   func(event string) string { return cmp.Or(momentWords[event], event) },
+		"how":      how,
 		"describe": app.DescribeAction,
 		"why":      app.ActionReason,
 		"shown":    func(s string) string { return text.TruncateWords(shown(s), 500) },

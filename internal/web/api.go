@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/internal/op/repair"
+	"github.com/memoryd/memoryd/internal/op/reviewing"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -38,11 +39,13 @@ var documents = map[string]func(*Server, *http.Request) (any, error){
 			return nil, err
 		}
 		return partOf(r, len(log.Entries), rowsShown, func(from, end int) any {
-			entries := []shortEntry{} // the latest first
+			doc := document.Runs{Runs: []*document.Run{}, Page: document.Page{Total: len(log.Entries)}}
 			for i := from; i < end; i++ {
-				entries = append(entries, newShortEntry(log.Entries[len(log.Entries)-1-i]))
+				run := document.NewRun(&log.Entries[len(log.Entries)-1-i])
+				run.Actions, run.Deferred = rowsIn(run.Actions, 0, rowsShown), rowsIn(run.Deferred, 0, rowsShown)
+				doc.Runs = append(doc.Runs, &run)
 			}
-			return entries
+			return doc
 		})
 	},
 	"receipts": ofSnapshot(func(s *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
@@ -50,14 +53,19 @@ var documents = map[string]func(*Server, *http.Request) (any, error){
 		if err != nil {
 			return nil, err
 		}
-		return listPart(r, document.NewReceipts(receipts, snap, r.URL.Query().Get("session")))
+		doc := document.NewReceipts(receipts, snap, r.URL.Query().Get("session"))
+		all := doc.Receipts
+		return partOf(r, len(all), rowsShown, func(from, end int) any {
+			doc.Receipts = rowsIn(all, from, end)
+			return doc
+		})
 	}),
 	"links": func(s *Server, r *http.Request) (any, error) {
 		_, body, err := s.neighbourhoodOf(r)
 		if err != nil {
 			return nil, err
 		}
-		doc := body.neighbourhood
+		doc := body.Graph
 		nodes, edges := doc.Nodes, doc.Edges
 		return partOf(r, max(len(nodes), len(edges)), math.MaxInt, func(from, end int) any {
 			doc.Nodes, doc.Edges = rowsIn(nodes, from, end), rowsIn(edges, from, end)
@@ -80,15 +88,17 @@ var documents = map[string]func(*Server, *http.Request) (any, error){
 		if err != nil {
 			return nil, err
 		}
-		return partOf(r, len(all), len(all), func(from, end int) any { return all[from:end] })
+		return partOf(r, len(all), len(all), func(from, end int) any {
+			return document.Trends{Days: rowsIn(all, from, end), Page: document.Page{Total: len(all)}}
+		})
 	}),
 	"check": ofSnapshot(func(s *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
 		problems, err := repair.Problems(s.Store, snap)
 		if err != nil {
 			return nil, err
 		}
-		doc := document.Check{Problems: problems, Memories: len(snap.Memories())}
-		doc.Errors, doc.Warnings = document.CountProblems(problems)
+		doc := *repair.NewCheck(snap, problems)
+		problems = doc.Problems
 		return partOf(r, len(problems), rowsShown, func(from, end int) any {
 			doc.Problems = rowsIn(problems, from, end)
 			return doc
@@ -122,28 +132,32 @@ func (s *Server) listDocument(r *http.Request, snap *memory.Snapshot, request ru
 		return nil, err
 	}
 	return partOf(r, len(found), rowsShown, func(from, end int) any {
-		return document.NewMemories(rowsIn(found, from, end), snap.At, request.Settings)
+		doc := document.NewMemories(rowsIn(found, from, end), snap.At, request.Settings)
+		doc.Total = len(found)
+		return doc
 	})
 }
 
 func (s *Server) recallDocument(r *http.Request, snap *memory.Snapshot, request rules.Request) (any, error) {
-	rows, err := s.search(r.Context(), snap, request.Settings, filterOf(r.URL.Query()), rowsShown)
+	q, found, err := s.find(r.Context(), snap, request.Settings, filterOf(r.URL.Query()), rowsShown)
 	if err != nil {
 		return nil, err
 	}
-	ms := make([]*memory.Memory, len(rows))
-	for i := range ms {
-		ms[i] = rows[i].Memory
-	}
-	return listPart(r, document.NewMemories(ms, snap.At, request.Settings))
+	all := document.NewRecall(&q, found.Hits, found.LeftOut, request.Settings, false, false)
+	hits := all.Hits
+	return partOf(r, len(hits), rowsShown, func(from, end int) any {
+		all.Hits = rowsIn(hits, from, end)
+		return all
+	})
 }
 
 func reviewDocument(_ *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
-	pairs := []document.Pair{}
-	for _, p := range snap.Open() {
-		pairs = append(pairs, document.NewPair(snap, p))
-	}
-	return listPart(r, pairs)
+	doc := reviewing.NewReview(snap, reviewing.Groups(snap, snap.Open()))
+	pairs := doc.Pairs
+	return partOf(r, len(pairs), rowsShown, func(from, end int) any {
+		doc.Pairs = rowsIn(pairs, from, end)
+		return doc
+	})
 }
 
 func (s *Server) forecastDocument(r *http.Request) (any, error) {
@@ -155,14 +169,10 @@ func (s *Server) forecastDocument(r *http.Request) (any, error) {
 	return partOf(r, len(x.all), rowsShown, func(from, end int) any { return x.document(rowsIn(x.all, from, end)) })
 }
 
-// listPart is a part of a document that is a list.
-func listPart[T any](r *http.Request, all []T) (*part, error) {
-	return partOf(r, len(all), rowsShown, func(from, end int) any { return rowsIn(all, from, end) })
-}
-
 // planPart is a part of a plan. Its id leads to the others.
 func planPart(r *http.Request, plan *shownPlan) (*part, error) {
 	all := *document.NewPlan(plan.Plan, nil)
+	all.Limit = plan.settings.Run.Limit
 	return partOf(r, max(len(all.Actions), len(all.Skipped), len(all.Deferred)), rowsShown, func(from, end int) any {
 		doc := all
 		doc.Actions, doc.Skipped, doc.Deferred = rowsIn(all.Actions, from, end), rowsIn(all.Skipped, from, end), rowsIn(all.Deferred, from, end)
@@ -192,9 +202,9 @@ var memoryDocuments = map[string]func(*Server, *http.Request, *memory.Snapshot, 
 	},
 	"explain": func(_ *Server, _ *http.Request, snap *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {
 		if m.Archived {
-			return document.NewInArchive(snap, m), nil
+			return document.NewArchived(snap, m), nil
 		}
-		return rules.Explain(snap, request, m), nil
+		return document.NewExplanation(m, rules.Explain(snap, request, m)), nil
 	},
 	"tier": func(_ *Server, _ *http.Request, snap *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {
 		return retention.Of(m, snap.At, request.Settings), nil
@@ -204,7 +214,10 @@ var memoryDocuments = map[string]func(*Server, *http.Request, *memory.Snapshot, 
 		if err != nil {
 			return nil, err
 		}
-		return listPart(r, document.Changes(versions, snap.Find(m.ID)))
+		all := document.Changes(versions, snap.Find(m.ID))
+		return partOf(r, len(all), rowsShown, func(from, end int) any {
+			return document.History{ID: m.ID, Changes: rowsIn(all, from, end), Page: document.Page{Total: len(all)}}
+		})
 	},
 }
 
@@ -247,9 +260,9 @@ func (s *Server) runDocument(r *http.Request, id string) (*reply, error) {
 		return nil, err
 	}
 	doc, err := partOf(r, max(len(entry.Actions), len(entry.Deferred)), rowsShown, func(from, end int) any {
-		some := *entry
-		some.Actions, some.Deferred = rowsIn(entry.Actions, from, end), rowsIn(entry.Deferred, from, end)
-		return some
+		doc := document.NewRun(entry)
+		doc.Actions, doc.Deferred = rowsIn(entry.Actions, from, end), rowsIn(entry.Deferred, from, end)
+		return doc
 	})
 	return &reply{document: doc}, err
 }

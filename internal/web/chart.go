@@ -8,28 +8,11 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 )
 
 // trend is what there was on one day.
-type trend struct {
-	Day      string         `json:"day"`
-	Live     int            `json:"live"`
-	Archived int            `json:"archived"`
-	Types    map[string]int `json:"types"` // live ones, by type
-	Runs     int            `json:"runs"`
-	Actions  map[string]int `json:"actions"` // by type
-	Rules    map[string]int `json:"rules"`   // actions by rule
-	Tokens   int            `json:"tokens_given"`
-	Queue    int            `json:"review"` // pairs that waited for a decision at the end of the day
-}
-
-// ActionsInAll counts the actions of the day.
-func (t trend) ActionsInAll() (n int) {
-	for _, of := range t.Actions {
-		n += of
-	}
-	return n
-}
+type trend = document.Day
 
 // chart is memories over days, to be drawn as SVG: live ones by type, one band upon the other, and a line of archived ones.
 type chart struct {

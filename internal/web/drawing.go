@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
@@ -18,7 +19,7 @@ type drawing struct {
 }
 
 type drawnNode struct {
-	node
+	document.Node
 	X, Y, R int
 	Label   string
 	Anchor  string // of the label: start, middle, end
@@ -26,7 +27,7 @@ type drawnNode struct {
 }
 
 type drawnEdge struct {
-	edge
+	document.Edge
 	X1, Y1, X2, Y2 int
 	Kind           string // class
 }
@@ -51,7 +52,7 @@ func (b *linksBody) Drawing() drawing {
 		from, to := at[e.From], at[e.To]
 		x1, y1 := towards(from, to, float64(radius[e.From]))
 		x2, y2 := towards(to, from, float64(radius[e.To]+3))
-		d.Edges = append(d.Edges, drawnEdge{e, x1, y1, x2, y2, strings.ReplaceAll(e.How, " ", "-") + " " + e.Origin})
+		d.Edges = append(d.Edges, drawnEdge{e, x1, y1, x2, y2, strings.ReplaceAll(how(e.Type), " ", "-") + " " + e.Origin})
 	}
 	for _, n := range b.Nodes {
 		d.Nodes = append(d.Nodes, newDrawnNode(n, at[n.ID], radius[n.ID], len(b.Nodes) <= labelsUpTo))
@@ -84,7 +85,7 @@ func (b *linksBody) rings() map[string]point {
 	children, parent := map[string][]string{}, map[string]string{}
 	for _, n := range b.Nodes { // the nearest first: each is led to by the first that knows it
 		for _, e := range b.Edges {
-			other := e.other(n.ID)
+			other := otherEnd(&e, n.ID)
 			if (e.From == n.ID || e.To == n.ID) && distance[other] == n.Distance+1 && parent[other] == "" {
 				parent[other] = n.ID
 				children[n.ID] = append(children[n.ID], other)
@@ -115,9 +116,9 @@ func (b *linksBody) rings() map[string]point {
 	return at
 }
 
-func newDrawnNode(n node, at point, radius int, labelled bool) drawnNode {
+func newDrawnNode(n document.Node, at point, radius int, labelled bool) drawnNode {
 	x, y := int(math.Round(at.x)), int(math.Round(at.y))
-	out := drawnNode{node: n, X: x, Y: y, R: radius, Anchor: "middle", LX: x, LY: y - 16}
+	out := drawnNode{Node: n, X: x, Y: y, R: radius, Anchor: "middle", LX: x, LY: y - 16}
 	switch {
 	case x > drawingWidth/2+20:
 		out.Anchor, out.LX, out.LY = "start", x+12, y+4
@@ -127,7 +128,7 @@ func newDrawnNode(n node, at point, radius int, labelled bool) drawnNode {
 		out.LY = y + 24
 	}
 	if labelled || n.Distance == 0 {
-		out.Label = text.TruncateWords(n.Line, 24)
+		out.Label = text.TruncateWords(n.Summary, 24)
 	}
 	return out
 }

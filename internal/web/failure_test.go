@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -78,8 +79,8 @@ func TestStalePlan(t *testing.T) {
 		t.Fatalf("%d\n%s", w.Code, w.Body)
 	}
 	b.get("/plan/" + fresh[1])
-	var told failedDocument
-	if w := b.do(b.request("GET", "/api/v1/plan/"+run, nil)); w.Code != http.StatusConflict || json.Unmarshal(w.Body.Bytes(), &told) != nil || told.Plan == "" {
+	var told document.Error
+	if w := b.do(b.request("GET", "/api/v1/plan/"+run, nil)); w.Code != http.StatusConflict || json.Unmarshal(w.Body.Bytes(), &told) != nil || told.Plan == "" || told.Code != "conflict" {
 		t.Errorf("a program is told %d\n%s", w.Code, w.Body)
 	}
 	b.get("/plan/" + told.Plan)

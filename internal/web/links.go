@@ -17,44 +17,21 @@ import (
 
 // linksBody is what the template of the links is given.
 type linksBody struct {
-	*neighbourhood
+	*document.Graph
 	Focus  string
 	Depth  int
 	Known  bool // whether there is a memory of that id
 	Recent []row
 }
 
-// neighbourhood is what is linked around one memory.
-type neighbourhood struct {
-	Nodes []node `json:"nodes"`
-	Edges []edge `json:"edges"`
-	More  bool   `json:"more"` // nodes were left out
-}
-
-type node struct {
-	ID       string `json:"id"`
-	Line     string `json:"line"`
-	Type     string `json:"type"`
-	Distance int    `json:"distance"`
-	Archived bool   `json:"archived"`
-	Summary  bool   `json:"summary"` // of a cluster
-	Cluster  string `json:"cluster"` // id of the summary that it is a member of; "" for none
-}
-
-// edge is a link as it is drawn. What origins there are, package graph says; a pair that waits for a decision has the origin "review".
-type edge struct {
-	From   string `json:"from"`
-	To     string `json:"to"`
-	How    string `json:"how"` // in words, such as "depends on"
-	Origin string `json:"origin"`
-	Why    string `json:"why"`
-}
-
-// toReview is how two memories are linked of which a person is asked, and the origin of that.
+// A pair that waits for a decision is an edge too, of a type and an origin of its own.
 const (
-	toReview     = "to review"
+	toReview     = "TO_REVIEW"
 	originReview = "review"
 )
+
+// how says in words how two memories are linked, such as "depends on".
+func how(kind string) string { return strings.ToLower(strings.ReplaceAll(kind, "_", " ")) }
 
 // Limits of the graph.
 const (
@@ -63,9 +40,9 @@ const (
 )
 
 // linked are the edges of a workspace by the memories at their ends.
-type linked map[string][]edge
+type linked map[string][]document.Edge
 
-func (l linked) add(e edge) {
+func (l linked) add(e document.Edge) {
 	l[e.From] = append(l[e.From], e)
 	if e.To != e.From {
 		l[e.To] = append(l[e.To], e)
@@ -81,8 +58,7 @@ func edgesOf(snap *memory.Snapshot) linked {
 			return
 		}
 		met[e.Name] = true
-		doc := document.Edge{Origin: e.Origin, Place: e.Place, By: e.By, Confidence: e.Confidence, Reason: e.Reason, Quote: e.Quote, Changed: e.Changed}
-		all.add(edge{e.From, e.To, strings.ToLower(strings.ReplaceAll(e.Type, "_", " ")), e.Origin, doc.Why()})
+		all.add(document.NewEdge(e))
 	}
 	for _, e := range graph.Of(snap).Edges {
 		take(e)
@@ -93,7 +69,7 @@ func edgesOf(snap *memory.Snapshot) linked {
 		}
 	}
 	for _, p := range snap.Open() {
-		all.add(edge{p.A, p.B, toReview, originReview, app.Reason(p.Reason)})
+		all.add(document.Edge{From: p.A, To: p.B, Type: toReview, Origin: originReview, Why: app.Reason(p.Reason)})
 	}
 	return all
 }
@@ -130,8 +106,8 @@ func judgedSign(snap *memory.Snapshot) string {
 }
 
 // around collects what is linked to a memory within so many steps, the nearest first.
-func around(snap *memory.Snapshot, edges linked, id string, depth int) *neighbourhood {
-	out, distance := &neighbourhood{Nodes: []node{}, Edges: []edge{}}, map[string]int{id: 0}
+func around(snap *memory.Snapshot, edges linked, id string, depth int) *document.Graph {
+	out, distance := &document.Graph{Nodes: []document.Node{}, Edges: []document.Edge{}}, map[string]int{id: 0}
 	queue := []string{id}
 	for len(queue) > 0 {
 		at := queue[0]
@@ -141,7 +117,7 @@ func around(snap *memory.Snapshot, edges linked, id string, depth int) *neighbou
 			continue
 		}
 		for _, e := range edges[at] {
-			other := e.other(at)
+			other := otherEnd(&e, at)
 			if _, ok := distance[other]; ok {
 				continue
 			}
@@ -155,29 +131,30 @@ func around(snap *memory.Snapshot, edges linked, id string, depth int) *neighbou
 	}
 	for _, n := range out.Nodes {
 		for _, e := range edges[n.ID] {
-			if _, there := distance[e.other(n.ID)]; there && e.From == n.ID {
+			if _, there := distance[otherEnd(&e, n.ID)]; there && e.From == n.ID {
 				out.Edges = append(out.Edges, e)
 			}
 		}
 	}
+	out.Total = len(out.Edges)
 	return out
 }
 
-func (e edge) other(end string) string {
+func otherEnd(e *document.Edge, end string) string {
 	if e.From == end {
 		return e.To
 	}
 	return e.From
 }
 
-func newNode(snap *memory.Snapshot, id string, distance int, edges []edge) node {
-	n := node{ID: id, Distance: distance}
+func newNode(snap *memory.Snapshot, id string, distance int, edges []document.Edge) document.Node {
+	n := document.Node{ID: id, Distance: distance}
 	if found := snap.Find(id); len(found) > 0 {
 		m := found[0]
-		n.Line, n.Type, n.Archived, n.Summary = summaryOf(m), m.Type, m.Archived, memory.IsClusterSummary(m)
+		n.Summary, n.Type, n.Scope, n.Archived, n.Sums = summaryOf(m), m.Type, m.Scope.String(), m.Archived, memory.IsClusterSummary(m)
 	}
 	for _, e := range edges {
-		if e.To == id && e.How == strings.ToLower(edgefile.SummaryOf) {
+		if e.To == id && e.Type == edgefile.SummaryOf {
 			n.Cluster = e.From
 		}
 	}
@@ -200,10 +177,10 @@ func (s *Server) neighbourhoodOf(r *http.Request) (*memory.Snapshot, *linksBody,
 	}
 	edges := s.graphs.get(snap, judgedSign(snap))
 	if body.Known {
-		body.neighbourhood = around(snap, edges, body.Focus, body.Depth)
+		body.Graph = around(snap, edges, body.Focus, body.Depth)
 		return snap, body, nil
 	}
-	body.neighbourhood = &neighbourhood{Nodes: []node{}, Edges: []edge{}}
+	body.Graph = &document.Graph{Nodes: []document.Node{}, Edges: []document.Edge{}}
 	for _, ms := range [][]*memory.Memory{snap.Memories(), snap.Archived()} { // offer those that have links
 		for _, m := range ms {
 			if len(body.Recent) < 30 && len(edges[m.ID]) > 0 {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoryd/memoryd/internal/document"
 )
 
 // put writes memories of the given records, by their ids.
@@ -29,12 +31,12 @@ func (b *browser) put(records map[string]string) {
 // linksAround are the edges of the document about a memory, as lines.
 func (b *browser) linksAround(id string) (lines []string) {
 	b.t.Helper()
-	var doc neighbourhood
+	var doc document.Graph
 	if err := json.Unmarshal([]byte(b.get("/api/v1/links?depth=3&id="+id)), &doc); err != nil {
 		b.t.Fatal(err)
 	}
 	for _, e := range doc.Edges {
-		lines = append(lines, fmt.Sprintf("%s %s %s, %s", e.From, e.How, e.To, e.Origin))
+		lines = append(lines, fmt.Sprintf("%s %s %s, %s", e.From, how(e.Type), e.To, e.Origin))
 	}
 	return lines
 }
@@ -75,14 +77,14 @@ func TestLinks(t *testing.T) {
 
 // Every node of a drawing stands within it, and no two on the same place, whatever hangs on what.
 func TestDrawing(t *testing.T) {
-	body := &linksBody{neighbourhood: &neighbourhood{Nodes: []node{{ID: "n0"}}}, Focus: "n0"}
+	body := &linksBody{Graph: &document.Graph{Nodes: []document.Node{{ID: "n0"}}}, Focus: "n0"}
 	for i := 1; i < maxNodes; i++ {
 		parent, distance := 0, 1
 		if i > 20 {
 			parent, distance = 1+i%20, 2
 		}
-		body.Nodes = append(body.Nodes, node{ID: fmt.Sprint("n", i), Distance: distance})
-		body.Edges = append(body.Edges, edge{From: fmt.Sprint("n", i), To: fmt.Sprint("n", parent), How: "relates to"})
+		body.Nodes = append(body.Nodes, document.Node{ID: fmt.Sprint("n", i), Distance: distance})
+		body.Edges = append(body.Edges, document.Edge{From: fmt.Sprint("n", i), To: fmt.Sprint("n", parent), Type: "RELATES_TO"})
 	}
 	met := map[[2]int]string{}
 	for _, n := range body.Drawing().Nodes {

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/live"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
@@ -229,6 +230,21 @@ func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
 
 // search ranks the memories that fit a filter, with its words, and gives so many of the best; never more than [searchLimit].
 func (s *Server) search(ctx context.Context, snap *memory.Snapshot, settings config.Settings, f filter, most int) ([]row, error) {
+	_, found, err := s.find(ctx, snap, settings, f, most)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]row, len(found.Hits))
+	for i := range found.Hits {
+		h := &found.Hits[i]
+		rows[i] = row{Memory: h.Memory, Score: h.Score, Words: h.Words, Loose: h.Loose(), Replaced: h.SupersededBy, Beyond: h.Beyond}
+		rows[i].Divides = h.Beyond && (i == 0 || !found.Hits[i-1].Beyond)
+	}
+	return rows, nil
+}
+
+// find asks for the memories that fit a filter.
+func (s *Server) find(ctx context.Context, snap *memory.Snapshot, settings config.Settings, f filter, most int) (recall.Query, live.Found, error) {
 	q := recall.Query{Text: f.Query, At: snap.At, Limit: min(most, searchLimit), Mode: recall.Deep, Filter: recall.Filter{Type: f.Type, Scope: f.Scope}}
 	if f.Tag != "" {
 		q.Filter.Tags = []string{f.Tag}
@@ -244,7 +260,7 @@ func (s *Server) search(ctx context.Context, snap *memory.Snapshot, settings con
 	}
 	why, err := s.Meanings.Compare(ctx, s.Store, settings, snap, &q)
 	if err != nil {
-		return nil, badRequest("search: %v", err)
+		return q, live.Found{}, badRequest("search: %v", err)
 	}
 	if why != "" {
 		s.Log.Warn("searching by words alone", "why", why)
@@ -255,15 +271,9 @@ func (s *Server) search(ctx context.Context, snap *memory.Snapshot, settings con
 	}
 	found, err := s.words.Search(snap, settings, q, few, allow)
 	if err != nil {
-		return nil, badRequest("search: %v", err)
+		return q, live.Found{}, badRequest("search: %v", err)
 	}
-	rows := make([]row, len(found.Hits))
-	for i := range found.Hits {
-		h := &found.Hits[i]
-		rows[i] = row{Memory: h.Memory, Score: h.Score, Words: h.Words, Loose: h.Loose(), Replaced: h.SupersededBy, Beyond: h.Beyond}
-		rows[i].Divides = h.Beyond && (i == 0 || !found.Hits[i-1].Beyond)
-	}
-	return rows, nil
+	return q, found, nil
 }
 
 // flaggedIn are the memories that stand in a pair that waits.

@@ -101,7 +101,7 @@ func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 	}
 	switch {
 	case m.Archived:
-		body.Origin = document.NewInArchive(snap, m).Archived
+		body.Origin = document.NewArchived(snap, m).Archived
 	case len(snap.Memories()) > explainedAtOnce && r.URL.Query().Get("explain") == "":
 		body.Unexplained = true
 	default:

@@ -1,11 +1,10 @@
 package web
 
 import (
-	"encoding/json"
 	"net/http"
 	"strconv"
 
-	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/internal/document"
 )
 
 // answerBytes is how large a document is at most, but for the record of a memory; see [shortened].
@@ -19,8 +18,8 @@ type part struct {
 }
 
 // partOf makes a document of which an answer has a part: from the row that the parameter "from" names on, as many rows as "limit" says, or most;
-// fewer, until the answer is small enough. document is given the first row and the one after the last; all is the length of its longest list.
-func partOf(r *http.Request, all, most int, document func(from, end int) any) (*part, error) {
+// fewer, until the answer is small enough. doc is given the first row and the one after the last; all is the length of its longest list.
+func partOf(r *http.Request, all, most int, doc func(from, end int) any) (*part, error) {
 	from, err := place(r, all)
 	if err != nil {
 		return nil, err
@@ -34,7 +33,7 @@ func partOf(r *http.Request, all, most int, document func(from, end int) any) (*
 	}
 	for n := max(1, min(most, all-from)); ; n /= 2 {
 		end := min(all, from+n)
-		text, err := json.MarshalIndent(document(from, end), "", "  ")
+		text, err := document.MarshalIndent(doc(from, end))
 		if err != nil {
 			return nil, err
 		}
@@ -61,17 +60,4 @@ func (p *part) head(w http.ResponseWriter, r *http.Request) {
 // rowsIn are the rows of a list that a part has: none where it is shorter.
 func rowsIn[T any](list []T, from, end int) []T {
 	return list[min(from, len(list)):min(end, len(list))]
-}
-
-// shortEntry is an entry of the log in a list of many: the document of the run has the rest.
-type shortEntry struct {
-	oplog.Entry
-	MoreActions  int `json:"more_actions,omitempty"`
-	MoreDeferred int `json:"more_deferred,omitempty"`
-}
-
-func newShortEntry(e oplog.Entry) shortEntry {
-	short := shortEntry{Entry: e, MoreActions: max(0, len(e.Actions)-rowsShown), MoreDeferred: max(0, len(e.Deferred)-rowsShown)}
-	short.Actions, short.Deferred = rowsIn(e.Actions, 0, rowsShown), rowsIn(e.Deferred, 0, rowsShown)
-	return short
 }

@@ -187,14 +187,17 @@ func TestParts(t *testing.T) {
 			return list(doc[name])
 		}
 	}
-	for _, target := range []string{"/api/v1/list", "/api/v1/list?limit=7", "/api/v1/receipts", "/api/v1/receipts?session=s3", "/api/v1/log", "/api/v1/review", "/api/v1/trends?days=3660"} {
-		follow(target, list)
+	for target, name := range map[string]string{
+		"/api/v1/list": "memories", "/api/v1/list?limit=7": "memories", "/api/v1/receipts": "receipts", "/api/v1/receipts?session=s3": "receipts", "/api/v1/log": "runs",
+		"/api/v1/review": "pairs", "/api/v1/trends?days=3660": "days",
+	} {
+		follow(target, field(name))
 	}
 	follow("/api/v1/log/"+run+"?limit=30", field("actions"))
 	follow("/api/v1/forecast", field("memories"))
 	follow("/api/v1/check", field("problems"))
 	follow("/api/v1/links?id=mem_old001", field("nodes"))
-	var plan document.Plan
+	var plan document.Run
 	first := b.do(b.request("GET", "/api/v1/plan", nil))
 	if err := json.Unmarshal(first.Body.Bytes(), &plan); err != nil || len(plan.Actions) != rowsShown {
 		t.Fatalf("%d actions, %v", len(plan.Actions), err)

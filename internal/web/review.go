@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/op/reviewing"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/review"
@@ -237,7 +236,7 @@ func (s *Server) decide(r *http.Request) (*reply, error) {
 		last = out.Results[n-1]
 	}
 	if strings.HasPrefix(r.URL.Path, "/api/") {
-		return &reply{document: document.Decided{Decided: append([]string{}, out.Pairs...), Settled: append([]string{}, out.Settled...), RunIDs: out.RunIDs()}}, nil
+		return &reply{document: out.Document()}, nil
 	}
 	to := url.URL{Path: "/review"}
 	query := url.Values{}

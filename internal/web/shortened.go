@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/memoryd/memoryd/internal/document"
 )
 
 // shortened is a document of which long texts, lists and tables of names have their beginnings only, so that an answer has room for it. An object of
@@ -21,7 +23,7 @@ func shortened(text []byte) []byte {
 			return text // it is no JSON of ours
 		}
 		doc, _ = shorten(doc, most, rows)
-		out, err := json.MarshalIndent(doc, "", "  ")
+		out, err := document.MarshalIndent(doc)
 		if err != nil {
 			return text
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
@@ -83,11 +84,11 @@ func TestQueueLength(t *testing.T) {
 func TestQueueInTrends(t *testing.T) {
 	b := serve(t, nil)
 	waiting := func() int {
-		var days []trend
-		if err := json.Unmarshal([]byte(b.get("/api/v1/trends?days=30")), &days); err != nil {
+		var doc document.Trends
+		if err := json.Unmarshal([]byte(b.get("/api/v1/trends?days=30")), &doc); err != nil {
 			t.Fatal(err)
 		}
-		return days[len(days)-1].Queue
+		return doc.Days[len(doc.Days)-1].Queue
 	}
 	run := regexp.MustCompile(`action="/plan/(run_[^"]+)"`).FindStringSubmatch(b.get("/plan"))
 	if w := b.post("/plan/"+run[1], "/plan/"+run[1], url.Values{"all": {"1"}}); w.Code != 303 {

@@ -278,7 +278,7 @@ func TestDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []document.Memory
+	var list document.Memories
 	if err := json.Unmarshal([]byte(b.get("/api/v1/list?sort=id")), &list); err != nil {
 		t.Fatal(err)
 	}

@@ -35,27 +35,27 @@ type Question struct {
 
 // Answer is what a question came to.
 type Answer struct {
-	Answer            *string      `json:"answer"` // null: the memories don't say
+	Answer            *string      `json:"answer" jsonschema:"null: the memories don't say"`
 	Confidence        float64      `json:"confidence"`
 	Reasoning         string       `json:"reasoning"`
-	RequiresInference bool         `json:"requires_inference"` // it is concluded, and stands so in no memory
-	By                string       `json:"by"`                 // By, or PROVIDER/MODEL
+	RequiresInference bool         `json:"requires_inference" jsonschema:"it is concluded, and stands so in no memory"`
+	By                string       `json:"by" jsonschema:"By, or PROVIDER/MODEL"`
 	Times             []Resolution `json:"temporal_resolutions"`
 	Sources           []Source     `json:"sources"`
 }
 
 // Resolution is an expression of time in a memory, and what it means.
 type Resolution struct {
-	MemoryID   string    `json:"memory_id"`
-	Expression string    `json:"expression"` // as written; "" for the day of the record itself
-	Reference  time.Time `json:"reference"`  // when the memory was written
-	From       time.Time `json:"from"`       // the interval [From, To)
+	MemoryID   string    `json:"id"`
+	Expression string    `json:"expression" jsonschema:"as written; '' for the day of the record itself"`
+	Reference  time.Time `json:"reference" jsonschema:"when the memory was written"`
+	From       time.Time `json:"from" jsonschema:"the interval [From, To)"`
 	To         time.Time `json:"to"`
 }
 
 // Source is a sentence that an answer rests on.
 type Source struct {
-	MemoryID string `json:"memory_id"`
+	MemoryID string `json:"id"`
 	Quote    string `json:"quote"`
 }
 

@@ -110,7 +110,7 @@ type Given struct {
 // Cut is a memory that was wanted and is not in the block.
 type Cut struct {
 	ID     string `json:"id"`
-	Reason string `json:"reason"` // budget, group
+	Reason string `json:"reason" jsonschema:"budget, group"`
 }
 
 // Reasons why a wanted memory is not given.

@@ -33,7 +33,7 @@ type Receipt struct {
 	Chars   int       `json:"chars"`
 	Budget  int       `json:"budget"`
 	Given   []string  `json:"given"`
-	Cut     []Cut     `json:"cut"` // the first of them
+	Cut     []Cut     `json:"cut" jsonschema:"the first of them"`
 	CutAll  int       `json:"cut_count"`
 }
 

@@ -33,9 +33,9 @@ type Cluster struct {
 
 // Common is a tie or a stem that members have in common; of stems the rarest come first.
 type Common struct {
-	Kind  string `json:"kind"` // tag, link, name or word
+	Kind  string `json:"kind" jsonschema:"tag, link, name or word"`
 	Value string `json:"value"`
-	Count int    `json:"count"` // members that have it
+	Count int    `json:"count" jsonschema:"members that have it"`
 }
 
 // Find finds the clusters of items, the largest first, then by their first member. Of items with one id the first counts. A

@@ -53,12 +53,12 @@ type Request struct {
 
 // Event is a step of a stage.
 type Event struct {
-	Event    string `json:"event"` // stage_started, stage_finished
+	Event    string `json:"event" jsonschema:"stage_started, stage_finished"`
 	Stage    string `json:"stage"`
-	Seen     int    `json:"seen"`     // what it looked at: memories, clusters, edges
-	Made     int    `json:"made"`     // what it found, or changes
-	Skipped  int    `json:"skipped"`  // what it left as it is for a reason
-	Requests int    `json:"requests"` // to a model
+	Seen     int    `json:"seen" jsonschema:"what it looked at: memories, clusters, edges"`
+	Made     int    `json:"made" jsonschema:"what it found, or changes"`
+	Skipped  int    `json:"skipped" jsonschema:"what it left as it is for a reason"`
+	Requests int    `json:"requests" jsonschema:"to a model"`
 	Tokens   int    `json:"tokens"`
 	MS       int64  `json:"ms"`
 }
@@ -83,14 +83,14 @@ type Result struct {
 
 // Stale is a summary that is not up to date and stays as it is.
 type Stale struct {
-	ID     string `json:"memory_id"`
-	Reason string `json:"reason"` // edited, or why no rule may change it
+	ID     string `json:"id"`
+	Reason string `json:"reason" jsonschema:"edited, or why no rule may change it"`
 	Detail string `json:"detail"`
 }
 
 // Transition is a memory whose tier has changed.
 type Transition struct {
-	ID   string `json:"memory_id"`
+	ID   string `json:"id"`
 	From string `json:"from"`
 	To   string `json:"to"`
 }

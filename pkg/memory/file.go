@@ -162,7 +162,7 @@ func (s *recordSign) see(key string, v []byte) {
 		s.tier = says(v)
 	case "retention":
 		s.retention = '0' <= v[0] && v[0] <= '9'
-	case "file_path":
+	case "file", "file_path":
 		s.file = says(v)
 	}
 }

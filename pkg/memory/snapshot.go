@@ -80,8 +80,8 @@ type Snapshot struct {
 type Problem struct {
 	File     string `json:"file"`
 	Place    string `json:"place,omitempty"`
-	ID       string `json:"memory_id,omitempty"`
-	Severity string `json:"severity"` // error, warning
+	ID       string `json:"id,omitempty"`
+	Severity string `json:"severity" jsonschema:"error, warning"`
 	Message  string `json:"message"`
 	Hint     string `json:"hint,omitempty"`
 

@@ -60,45 +60,45 @@ func (a *Action) Undid() string {
 // absent in the file.
 type Action struct {
 	Type string `json:"type"`
-	Rule string `json:"rule,omitempty"` // merge, summarise, promote, archive, working, manual
+	Rule string `json:"rule,omitempty" jsonschema:"merge, summarise, promote, archive, working, manual"`
 
-	Actor string `json:"actor,omitempty"` // add, edit, …: who did it, where the entry doesn't say so
+	Actor string `json:"actor,omitempty" jsonschema:"add, edit, …: who did it, where the entry doesn't say so"`
 
-	MemoryID  string   `json:"memory_id,omitempty"`  // all but merge and review
-	MemoryIDs []string `json:"memory_ids,omitempty"` // review, undo, cluster, link, unlink; add: MemoryID was flagged with them, and is the last
+	MemoryID  string   `json:"memory_id,omitempty" jsonschema:"all but merge and review"`
+	MemoryIDs []string `json:"memory_ids,omitempty" jsonschema:"review, undo, cluster, link, unlink; add: MemoryID was flagged with them, and is the last"`
 
-	Of int `json:"of,omitempty"` // undo: the number of the action that was taken back, from 1
+	Of int `json:"of,omitempty" jsonschema:"undo: the number of the action that was taken back, from 1"`
 
-	SourceIDs []string `json:"source_ids,omitempty"` // merge: the older memories, merged away; not the survivor
-	ResultID  string   `json:"result_id,omitempty"`  // merge: the survivor; promote, propose: the copy
+	SourceIDs []string `json:"source_ids,omitempty" jsonschema:"merge: the older memories, merged away; not the survivor"`
+	ResultID  string   `json:"result_id,omitempty" jsonschema:"merge: the survivor; promote, propose: the copy"`
 
-	TagOverlap        *float64 `json:"tag_overlap,omitempty"`        // merge: 0 to 1
-	ContentSimilarity *float64 `json:"content_similarity,omitempty"` // merge: 0 to 1
-	FactsKept         *int     `json:"facts_kept,omitempty"`         // merge: facts of the sources that the survivor states
-	FactsArchived     *int     `json:"facts_archived,omitempty"`     // merge: facts that stand in the archived sources only
+	TagOverlap        *float64 `json:"tag_overlap,omitempty" jsonschema:"merge: 0 to 1"`
+	ContentSimilarity *float64 `json:"content_similarity,omitempty" jsonschema:"merge: 0 to 1"`
+	FactsKept         *int     `json:"facts_kept,omitempty" jsonschema:"merge: facts of the sources that the survivor states"`
+	FactsArchived     *int     `json:"facts_archived,omitempty" jsonschema:"merge: facts that stand in the archived sources only"`
 
-	CharsBefore int    `json:"chars_before,omitempty"` // summarize: characters of the details
-	CharsAfter  int    `json:"chars_after,omitempty"`  // summarize
-	Original    string `json:"original,omitempty"`     // summarize, edit: where the record before it is kept
+	CharsBefore int    `json:"chars_before,omitempty" jsonschema:"summarize: characters of the details"`
+	CharsAfter  int    `json:"chars_after,omitempty" jsonschema:"summarize"`
+	Original    string `json:"original,omitempty" jsonschema:"summarize, edit: where the record before it is kept"`
 
-	From string `json:"from,omitempty"` // promote, propose: "agent:DEV-001"; archive, restore: a file path; link, unlink: an id
-	To   string `json:"to,omitempty"`   // promote, propose: "team:development"; archive, restore: a file path; link, unlink: an id
+	From string `json:"from,omitempty" jsonschema:"promote, propose: 'agent:DEV-001'; archive, restore: a file path; link, unlink: an id"`
+	To   string `json:"to,omitempty" jsonschema:"promote, propose: 'team:development'; archive, restore: a file path; link, unlink: an id"`
 
-	AcceptedBy string `json:"accepted_by,omitempty"` // promote: whose merge of a branch brought the copy, as git has the name
+	AcceptedBy string `json:"accepted_by,omitempty" jsonschema:"promote: whose merge of a branch brought the copy, as git has the name"`
 
-	Relation  string   `json:"relation,omitempty"`  // link, unlink: the type of the edge
-	By        string   `json:"by,omitempty"`        // link, unlink: USER, or the name of a model
-	Coherence *float64 `json:"coherence,omitempty"` // cluster: mean likeness of its memories, 0 to 1
+	Relation  string   `json:"relation,omitempty" jsonschema:"link, unlink: the type of the edge"`
+	By        string   `json:"by,omitempty" jsonschema:"link, unlink: USER, or the name of a model"`
+	Coherence *float64 `json:"coherence,omitempty" jsonschema:"cluster: mean likeness of its memories, 0 to 1"`
 
-	Reason      string   `json:"reason,omitempty"`      // one word for programs: stale, changed_meanwhile, …
-	Detail      string   `json:"detail,omitempty"`      // a sentence for people
-	Differences []string `json:"differences,omitempty"` // review: what differs between the memories
+	Reason      string   `json:"reason,omitempty" jsonschema:"one word for programs: stale, changed_meanwhile, …"`
+	Detail      string   `json:"detail,omitempty" jsonschema:"a sentence for people"`
+	Differences []string `json:"differences,omitempty" jsonschema:"review: what differs between the memories"`
 
-	Verdict    string   `json:"verdict,omitempty"`    // judge: merge, replace, update, keep_separate or skip; full, partial or none; cluster
-	Confidence *float64 `json:"confidence,omitempty"` // judge: the model's own, 0 to 1
-	Quotes     []string `json:"quotes,omitempty"`     // judge: sentences of the memories
-	Key        string   `json:"key,omitempty"`        // judge: of the request, as in ops/model.jsonl
-	LeftOut    []string `json:"left_out,omitempty"`   // judge of a cluster: ids of those that don't belong to it
+	Verdict    string   `json:"verdict,omitempty" jsonschema:"judge: merge, replace, update, keep_separate or skip; full, partial or none; cluster"`
+	Confidence *float64 `json:"confidence,omitempty" jsonschema:"judge: the model's own, 0 to 1"`
+	Quotes     []string `json:"quotes,omitempty" jsonschema:"judge: sentences of the memories"`
+	Key        string   `json:"key,omitempty" jsonschema:"judge: of the request, as in ops/model.jsonl"`
+	LeftOut    []string `json:"left_out,omitempty" jsonschema:"judge of a cluster: ids of those that don't belong to it"`
 
 	// Places tells, by memory id, where the memories that the action archived on
 	// the way had stood: a file, or file#pointer inside a collection.
@@ -115,18 +115,18 @@ type Action struct {
 // An Entry is one run. [Append] fills PrevHash and Hash.
 type Entry struct {
 	RunID     string    `json:"run_id"`
-	Timestamp time.Time `json:"timestamp"` // written in UTC, whole seconds
+	Timestamp time.Time `json:"timestamp" jsonschema:"written in UTC, whole seconds"`
 	Trigger   string    `json:"trigger"`
 	Scope     string    `json:"scope"`
-	Actor     string    `json:"actor,omitempty"`   // who asked for it; "" for a run that started by itself, or where nobody knows
-	Machine   string    `json:"machine,omitempty"` // where it was done, if several share the workspace
-	UndoOf    string    `json:"undo_of,omitempty"` // the run that this one took back
+	Actor     string    `json:"actor,omitempty" jsonschema:"who asked for it; '' for a run that started by itself, or where nobody knows"`
+	Machine   string    `json:"machine,omitempty" jsonschema:"where it was done, if several share the workspace"`
+	UndoOf    string    `json:"undo_of,omitempty" jsonschema:"the run that this one took back"`
 
 	Actions  []Action       `json:"actions"`
-	Skipped  map[string]int `json:"skipped_by_reason,omitempty"` // memories that the plan left out, by reason
-	Deferred []string       `json:"deferred,omitempty"`          // ids over the limit of the run; first in the next one
+	Skipped  map[string]int `json:"skipped_by_reason,omitempty" jsonschema:"memories that the plan left out, by reason"`
+	Deferred []string       `json:"deferred,omitempty" jsonschema:"ids over the limit of the run; first in the next one"`
 	Stats    Stats          `json:"stats"`
-	Model    *ModelUse      `json:"model,omitempty"` // what asking language models came to; nil: none was to be asked
+	Model    *ModelUse      `json:"model,omitempty" jsonschema:"what asking language models came to; nil: none was to be asked"`
 
 	DurationMS int64  `json:"duration_ms"`
 	Status     string `json:"status"`
@@ -136,32 +136,32 @@ type Entry struct {
 
 // Stats sums up the actions of a run, in memories.
 type Stats struct {
-	MemoriesMerged     int `json:"memories_merged"` // merged away: the survivors don't count
+	MemoriesMerged     int `json:"memories_merged" jsonschema:"merged away: the survivors don't count"`
 	MemoriesSummarized int `json:"memories_summarized"`
 	MemoriesPromoted   int `json:"memories_promoted"`
-	MemoriesArchived   int `json:"memories_archived"` // as stale or done with; not the merged ones
+	MemoriesArchived   int `json:"memories_archived" jsonschema:"as stale or done with; not the merged ones"`
 	MemoriesSkipped    int `json:"memories_skipped"`
 	MemoriesDeferred   int `json:"memories_deferred"`
-	MemoriesFlagged    int `json:"memories_flagged"` // waiting for review, each counted once
+	MemoriesFlagged    int `json:"memories_flagged" jsonschema:"waiting for review, each counted once"`
 	MemoriesRestored   int `json:"memories_restored,omitempty"`
 	MemoriesAdded      int `json:"memories_added,omitempty"`
 	MemoriesEdited     int `json:"memories_edited,omitempty"`
-	MemoriesDecided    int `json:"memories_decided,omitempty"` // flagged ones that a person keeps both
+	MemoriesDecided    int `json:"memories_decided,omitempty" jsonschema:"flagged ones that a person keeps both"`
 	ClustersSummarised int `json:"clusters_summarised,omitempty"`
-	MemoriesProposed   int `json:"memories_proposed,omitempty"` // for a wider scope, on a branch
-	EdgesChanged       int `json:"edges_changed,omitempty"`     // stated, removed or refused
+	MemoriesProposed   int `json:"memories_proposed,omitempty" jsonschema:"for a wider scope, on a branch"`
+	EdgesChanged       int `json:"edges_changed,omitempty" jsonschema:"stated, removed or refused"`
 }
 
 // ModelUse sums up what a run has asked language models.
 type ModelUse struct {
-	By        []string `json:"by,omitempty"`       // who answered: server/model
-	Requests  int      `json:"requests"`           // that were sent, failed ones too
-	Cached    int      `json:"cached,omitempty"`   // questions that had been answered before
-	TokensIn  int      `json:"tokens_in"`          // of the requests that were sent
-	TokensOut int      `json:"tokens_out"`         // likewise
-	Cost      float64  `json:"cost,omitempty"`     // by the prices of the settings
-	Deferred  int      `json:"deferred,omitempty"` // questions that were not asked, for lack of budget
-	Degraded  []string `json:"degraded,omitempty"` // why the rules decided in place of a model
+	By        []string `json:"by,omitempty" jsonschema:"who answered: server/model"`
+	Requests  int      `json:"requests" jsonschema:"that were sent, failed ones too"`
+	Cached    int      `json:"cached,omitempty" jsonschema:"questions that had been answered before"`
+	TokensIn  int      `json:"tokens_in" jsonschema:"of the requests that were sent"`
+	TokensOut int      `json:"tokens_out" jsonschema:"likewise"`
+	Cost      float64  `json:"cost,omitempty" jsonschema:"by the prices of the settings"`
+	Deferred  int      `json:"deferred,omitempty" jsonschema:"questions that were not asked, for lack of budget"`
+	Degraded  []string `json:"degraded,omitempty" jsonschema:"why the rules decided in place of a model"`
 }
 
 // Count sums up actions; deferred is the number of memories left for the next

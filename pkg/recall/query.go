@@ -137,21 +137,21 @@ func (h *Hit) Loose() bool { return len(h.Words) == 0 && len(h.Like) > 0 }
 
 // Parts says what a score is made of.
 type Parts struct {
-	Listed     float64 `json:"listed"`     // 1 where the query has no text
-	Words      float64 `json:"words"`      // words of the query in the memory
-	Related    float64 `json:"related"`    // words of the best hits in the memory
-	Neighbours float64 `json:"neighbours"` // in those before and behind it in its session
-	Session    float64 `json:"session"`    // in its session as a whole
-	People     float64 `json:"people"`     // people that the query names, who speak or take part
-	Title      float64 `json:"title"`      // it is called just what the query says
-	Time       float64 `json:"time"`       // it is of the time that the query names
-	Meaning    float64 `json:"meaning"`    // by embeddings
-	Recency    float64 `json:"recency"`
-	Priority   float64 `json:"priority"`
-	Reads      float64 `json:"reads"`
-	Retention  float64 `json:"retention"`
-	Inherited  float64 `json:"inherited"`  // from a memory that it supersedes and that fits better
-	Superseded float64 `json:"superseded"` // taken off, since another memory holds instead
+	Listed     float64 `json:"listed,omitempty" jsonschema:"1 where the query has no text"`
+	Words      float64 `json:"words,omitempty" jsonschema:"words of the query in the memory"`
+	Related    float64 `json:"related,omitempty" jsonschema:"words of the best hits in the memory"`
+	Neighbours float64 `json:"neighbours,omitempty" jsonschema:"in those before and behind it in its session"`
+	Session    float64 `json:"session,omitempty" jsonschema:"in its session as a whole"`
+	People     float64 `json:"people,omitempty" jsonschema:"people that the query names, who speak or take part"`
+	Title      float64 `json:"title,omitempty" jsonschema:"it is called just what the query says"`
+	Time       float64 `json:"time,omitempty" jsonschema:"it is of the time that the query names"`
+	Meaning    float64 `json:"meaning,omitempty" jsonschema:"by embeddings"`
+	Recency    float64 `json:"recency,omitempty"`
+	Priority   float64 `json:"priority,omitempty"`
+	Reads      float64 `json:"reads,omitempty"`
+	Retention  float64 `json:"retention,omitempty"`
+	Inherited  float64 `json:"inherited,omitempty" jsonschema:"from a memory that it supersedes and that fits better"`
+	Superseded float64 `json:"superseded,omitempty" jsonschema:"taken off, since another memory holds instead"`
 }
 
 // relevance is how well the memory fits the query, whatever else is known of it.

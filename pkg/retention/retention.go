@@ -20,7 +20,7 @@ type Score struct {
 	Recency    float64 `json:"recency"`
 	Activation float64 `json:"activation"`
 	Importance float64 `json:"importance"`
-	Superseded bool    `json:"superseded"` // another memory holds instead
+	Superseded bool    `json:"superseded" jsonschema:"another memory holds instead"`
 	Partly     bool    `json:"superseded_in_part,omitempty"`
 }
 

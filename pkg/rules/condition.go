@@ -9,16 +9,16 @@ import (
 // Condition is one thing that a rule asks of a memory, with the numbers.
 type Condition struct {
 	Met  bool   `json:"met"`
-	What string `json:"condition"` // "access_count >= 5"
-	Is   string `json:"is"`        // "3"
+	What string `json:"condition" jsonschema:"'access_count >= 5'"`
+	Is   string `json:"is" jsonschema:"'3'"`
 }
 
 // Neighbour is a memory close to the explained one.
 type Neighbour struct {
-	MemoryID          string   `json:"memory_id"`
+	MemoryID          string   `json:"id"`
 	TagOverlap        float64  `json:"tag_overlap"`
 	ContentSimilarity float64  `json:"content_similarity"`
-	Apart             string   `json:"apart,omitempty"` // what else keeps the two from being duplicates
+	Apart             string   `json:"apart,omitempty" jsonschema:"what else keeps the two from being duplicates"`
 	Differences       []string `json:"differences,omitempty"`
 }
 

@@ -17,7 +17,7 @@ import (
 type Verdict struct {
 	Rule       string      `json:"rule"`
 	Acts       bool        `json:"acts"`
-	Outcome    string      `json:"outcome"` // one sentence
+	Outcome    string      `json:"outcome" jsonschema:"one sentence"`
 	Conditions []Condition `json:"conditions"`
 }
 
@@ -26,7 +26,7 @@ type Verdict struct {
 type Explanation struct {
 	MemoryID   string      `json:"memory_id"`
 	Place      string      `json:"place"`
-	Exclusions []Condition `json:"exclusions"` // Met: it does not apply
+	Exclusions []Condition `json:"exclusions" jsonschema:"Met: it does not apply"`
 	Verdicts   []Verdict   `json:"rules"`
 	Neighbours []Neighbour `json:"similar"`
 }

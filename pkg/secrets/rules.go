@@ -10,11 +10,11 @@ import (
 
 // Finding is a secret in a text. It never holds the secret itself, so that it may be printed and logged.
 type Finding struct {
-	Rule  string `json:"rule"`            // id of the rule, such as "github-token"
-	What  string `json:"what"`            // the same for people, such as "GitHub access token"
-	Field string `json:"field,omitempty"` // of a record: where the text stands, such as "content.details"
-	Line  int    `json:"line"`            // in the text, from 1
-	Start int    `json:"start"`           // of the secret in the text, in bytes
+	Rule  string `json:"rule" jsonschema:"id of the rule, such as 'github-token'"`
+	What  string `json:"what" jsonschema:"the same for people, such as 'GitHub access token'"`
+	Field string `json:"field,omitempty" jsonschema:"of a record: where the text stands, such as 'content.details'"`
+	Line  int    `json:"line" jsonschema:"in the text, from 1"`
+	Start int    `json:"start" jsonschema:"of the secret in the text, in bytes"`
 	End   int    `json:"end"`
 	// Preview is the secret as it may be shown: what is public of it, such as "ghp_", and an ellipsis.
 	Preview string `json:"preview"`

@@ -17,29 +17,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// Status says which models may be asked, and what today has used.
-type Status struct {
-	Enabled     bool           `json:"enabled"`
-	AllowRemote bool           `json:"allow_remote"`
-	Servers     []Server       `json:"servers"`
-	Today       document.Spent `json:"today"`
-	DayTokens   int            `json:"day_tokens"`
-	DayCost     float64        `json:"day_cost"`
-}
-
-// Server is one of the chain.
-type Server struct {
-	Name    string `json:"name"`
-	Kind    string `json:"kind"`
-	Model   string `json:"model"`
-	BaseURL string `json:"base_url"`
-	Local   bool   `json:"local"`
-	Ready   bool   `json:"ready"`
-	Missing string `json:"missing,omitempty"`
-}
-
 // StatusOf shows the servers and what today has used. It asks none.
-func StatusOf(store *workspace.FileStore, settings config.Model, getenv func(string) string, now time.Time) (*Status, error) {
+func StatusOf(store *workspace.FileStore, settings config.Model, getenv func(string) string, now time.Time) (*document.ModelStatus, error) {
 	servers, err := app.ModelServers(settings, getenv)
 	if err != nil {
 		return nil, err
@@ -48,25 +27,14 @@ func StatusOf(store *workspace.FileStore, settings config.Model, getenv func(str
 	if err != nil {
 		return nil, err
 	}
-	doc := &Status{
-		Enabled: settings.Enabled, AllowRemote: settings.AllowRemote, Servers: []Server{},
+	doc := &document.ModelStatus{
+		Enabled: settings.Enabled, AllowRemote: settings.AllowRemote, Servers: []document.ModelServer{},
 		Today: app.SpentOn(now, provider.ReadReceipts(receipts)), DayTokens: settings.DayTokens, DayCost: settings.DayCost,
 	}
 	for _, s := range servers {
-		doc.Servers = append(doc.Servers, Server{s.Name, string(s.Kind), s.Model, s.BaseURL, s.Local, s.Missing == "", s.Missing})
+		doc.Servers = append(doc.Servers, document.ModelServer{Name: s.Name, Kind: string(s.Kind), Model: s.Model, BaseURL: s.BaseURL, Local: s.Local, Ready: s.Missing == "", Missing: s.Missing})
 	}
 	return doc, nil
-}
-
-// Tried is what a test found of one server.
-type Tried struct {
-	Server    string           `json:"server"`
-	Model     string           `json:"model"`
-	Outcome   provider.Outcome `json:"outcome"`
-	MS        int64            `json:"ms"`
-	TokensIn  int              `json:"tokens_in"`
-	TokensOut int              `json:"tokens_out"`
-	Detail    string           `json:"detail,omitempty"`
 }
 
 // testQuestion holds no memory. It is another one each time, so that no answer is an earlier one.
@@ -78,7 +46,7 @@ func testQuestion(now time.Time) provider.Request {
 }
 
 // Test asks each server, or those named, a short question without any memory.
-func Test(ctx context.Context, store *workspace.FileStore, settings config.Settings, getenv func(string) string, clock func() time.Time, names []string) ([]Tried, error) {
+func Test(ctx context.Context, store *workspace.FileStore, settings config.Settings, getenv func(string) string, clock func() time.Time, names []string) ([]document.ModelTest, error) {
 	if !settings.Model.Enabled {
 		return nil, fail.WithHint(errors.New("models are off"), "set model.enabled = true in memory.toml")
 	}
@@ -99,12 +67,12 @@ func Test(ctx context.Context, store *workspace.FileStore, settings config.Setti
 		}
 	}
 	chain.Cache = nil
-	var all []Tried
+	var all []document.ModelTest
 	for _, s := range servers {
 		if len(names) > 0 && !slices.Contains(names, s.Name) {
 			continue
 		}
-		r := Tried{Server: s.Name, Model: s.Model, Detail: s.Missing}
+		r := document.ModelTest{Server: s.Name, Model: s.Model, Detail: s.Missing}
 		if s.Missing == "" {
 			try(ctx, chain.Only(s.Name), clock, &r)
 		}
@@ -114,7 +82,7 @@ func Test(ctx context.Context, store *workspace.FileStore, settings config.Setti
 }
 
 // try asks one server the test question.
-func try(ctx context.Context, chain *provider.Chain, clock func() time.Time, r *Tried) {
+func try(ctx context.Context, chain *provider.Chain, clock func() time.Time, r *document.ModelTest) {
 	begun := clock()
 	a, err := chain.Ask(ctx, testQuestion(begun))
 	r.MS = clock().Sub(begun).Milliseconds()

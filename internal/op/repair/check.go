@@ -57,7 +57,7 @@ func Check(ctx context.Context, store *workspace.FileStore, snap *memory.Snapsho
 
 // NewCheck describes the problems of a workspace: runs that are not finished first, then the rest by file.
 func NewCheck(snap *memory.Snapshot, problems []memory.Problem) *document.Check {
-	doc := &document.Check{Problems: append([]memory.Problem{}, problems...), Memories: len(snap.Memories()) + len(snap.Archived())}
+	doc := &document.Check{Problems: append([]memory.Problem{}, problems...), Memories: len(snap.Memories()) + len(snap.Archived()), Page: document.Page{Total: len(problems)}}
 	rest := doc.Problems[len(interrupted(problems)):]
 	slices.SortStableFunc(rest, func(a, b memory.Problem) int { return cmp.Compare(a.File, b.File) })
 	doc.Errors, doc.Warnings = document.CountProblems(doc.Problems)

@@ -117,7 +117,7 @@ func Save(ctx context.Context, store Store, settings config.Settings, draft memo
 			out.Redacted = redacted
 			if out.Says == rules.SaysSame { // whoever says it again has use for it
 				if err := store.Ops().NoteRead(ops.Use{At: o.At, Session: o.Session, From: "save"}, out.ID); err != nil {
-					out.Warnings = append(out.Warnings, err.Error())
+					out.Notes = append(out.Notes, err.Error())
 				}
 			}
 			return out, nil
@@ -126,7 +126,7 @@ func Save(ctx context.Context, store Store, settings config.Settings, draft memo
 			if changed {
 				err = fmt.Errorf("%s: %w", out.ID, ErrChanged)
 			}
-			return document.Saved{Warnings: out.Warnings}, err
+			return document.Saved{Notes: out.Notes}, err
 		}
 		o.Snapshot = nil
 	}
@@ -139,7 +139,7 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft m
 	var note string
 	draft.Scope, note = app.KnownScope(&snap, draft.Scope)
 	if note != "" {
-		out.Warnings = append(out.Warnings, note)
+		out.Notes = append(out.Notes, note)
 	}
 	action, err := memory.New(&snap, draft)
 	if err != nil {
@@ -152,7 +152,7 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft m
 		}
 	}
 	notes, err := record.Check(store, nil, raw)
-	out.Warnings = append(out.Warnings, notes...)
+	out.Notes = append(out.Notes, notes...)
 	if err != nil {
 		return out, false, &fail.Error{Err: err, Kind: fail.ErrInvalid, Code: fail.ExitError}
 	}
@@ -177,7 +177,7 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft m
 	if err != nil {
 		return out, false, err
 	}
-	out.Warnings = append(out.Warnings, result.Warnings...)
+	out.Notes = append(out.Notes, result.Warnings...)
 	if len(result.Skipped) > 0 {
 		return out, true, nil
 	}
