@@ -382,8 +382,8 @@ func TestWatchStatus(t *testing.T) {
 		Watch struct {
 			Running   bool       `json:"running"`
 			PID       int        `json:"pid"`
-			LastEvent *time.Time `json:"last_event"`
-			Full      *time.Time `json:"full_comparison"`
+			LastEvent *time.Time `json:"last_event_at"`
+			Full      *time.Time `json:"full_comparison_at"`
 		} `json:"watch"`
 		LastCheck *struct {
 			Drift int `json:"index_differences"`

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk/pgtest"
@@ -131,12 +132,12 @@ func TestDashboardByGrants(t *testing.T) {
 	ada.applyAll()
 	// Every id of the fixtures, and who wrote them, is a word that bob may not read.
 	_, list := ada.get("/api/v1/list?state=all")
-	var all []struct{ ID string }
-	if err := json.Unmarshal([]byte(list), &all); err != nil || len(all) < 5 {
+	var all document.Memories
+	if err := json.Unmarshal([]byte(list), &all); err != nil || len(all.Memories) < 5 {
 		t.Fatalf("%s, %v", list, err)
 	}
 	hidden := []string{"customer data", "SEC-001", "security"}
-	for _, m := range all {
+	for _, m := range all.Memories {
 		hidden = append(hidden, m.ID)
 	}
 	for _, text := range []string{"The heron nests behind the boathouse in March.", "The ferry to the island leaves at seven."} {
