@@ -3,8 +3,8 @@
 // # Concept
 //
 // An index has a document for each memory. A query gets hits with a score, which is the sum
-// of its parts. The first part is BM25 over the words of title, summary, tags and content,
-// stemmed, irregular forms too ("bought" is "buy"). The others are what makes memories
+// of its parts. The first part is BM25 over the words of title, summary, tags, content and, half as much, its
+// variants, stemmed, irregular forms too ("bought" is "buy"). The others are what makes memories
 // different from documents:
 //
 //	words        Σ idf(t) · f/(f + k1) · (k1 + 1) over the words of the query, where f is how often a memory has the word, weighted by

@@ -9,6 +9,7 @@ type Document struct {
 	Summary string
 	Tags    []string
 	Content string
+	Wording string // that merges kept besides the content
 
 	People  []string // who speaks or takes part, as they are called
 	Session string   // memories of one session are neighbours, in the order of Created, then of ID; "": of none
@@ -32,6 +33,7 @@ const (
 	summary
 	title
 	tags
+	wording
 	fieldCount
 )
 

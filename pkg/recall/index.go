@@ -216,6 +216,7 @@ func (ix *Index) post(in *Document, d uint32) lengths {
 	for _, t := range in.Tags {
 		read(t, tags)
 	}
+	read(in.Wording, wording)
 	c.field = content
 	for _, name := range in.People {
 		ix.analyzer.people(name, func(key string) { ix.countTerm(ix.terms.add(key)) })

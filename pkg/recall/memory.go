@@ -14,7 +14,7 @@ import (
 // in the content; people are its author and those in fields such as participants
 // or speaker; its session is the one whose scope it is in, or that session_id
 // names. All the rest of the content is Content, with the names of fields that say
-// something.
+// something. Its variants are Wording.
 func Of(m *memory.Memory) Document {
 	d := Document{
 		ID: m.ID, Title: m.Title(), Tags: m.Tags, Type: m.Type, Scope: m.Scope.String(), Agent: m.CreatedBy,
@@ -26,6 +26,9 @@ func Of(m *memory.Memory) Document {
 	}
 	if !slices.Contains(nobody, strings.ToUpper(m.CreatedBy)) && m.CreatedBy != "" {
 		d.People = append(d.People, m.CreatedBy)
+	}
+	for _, v := range memory.Variants(m) {
+		d.Wording += v.Words() + "\n"
 	}
 	var b strings.Builder
 	value := m.Content()

@@ -11,8 +11,8 @@ type counts uint32
 
 // where the fields of counts lie
 const (
-	contentBits = 14
-	fieldBits   = 6
+	contentBits = 12
+	fieldBits   = 5
 )
 
 const once counts = 1 // in the content, once
@@ -38,7 +38,12 @@ func (c counts) plus(field int) counts {
 	return c + 1<<(contentBits+(field-1)*fieldBits)
 }
 
-func (c counts) total() uint32 { return c.of(content) + c.of(summary) + c.of(title) + c.of(tags) }
+func (c counts) total() (sum uint32) {
+	for field := range fieldCount {
+		sum += c.of(field)
+	}
+	return sum
+}
 
 // posting is a document that has a term, and how often.
 type posting struct {

@@ -340,3 +340,19 @@ func TestPanicIsForgotten(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A memory is found by the wording that merges kept, which counts less than its content.
+func TestFoundByVariant(t *testing.T) {
+	record := func(text string) memory.Memory {
+		return *memory.ParseRecord([]byte(text), memory.Ref{})
+	}
+	varied := record(`{"id":"varied","content":"The gateway restarts nightly.","variants":[{"text":"The proxy reboots at three.","from":"old"},{"path":"/content","value":{"port":8443},"from":"older"}]}`)
+	plain := record(`{"id":"plain","content":"A proxy reboots at three."}`)
+	ix := indexOf(Of(&varied), Of(&plain))
+	if got := order(ask(t, ix, Query{Text: "proxy reboots"})); got != "plain varied" {
+		t.Errorf("found %s", got)
+	}
+	if got := order(ask(t, ix, Query{Text: "8443"})); got != "varied" {
+		t.Errorf("found %s", got)
+	}
+}

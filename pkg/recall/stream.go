@@ -18,7 +18,7 @@ var ErrFormat = errors.New("not a recall index of this version")
 
 // magic begins an encoded index; a CRC-32C of all that follows comes next. It changes with
 // the format, with what documents are made of memories, and with how text is cut into terms.
-const magic = "recall 6"
+const magic = "recall 7"
 
 const headerSize = len(magic) + 4
 
@@ -301,7 +301,7 @@ func (r *reader) names() names {
 }
 
 // docSize is how many bytes a document takes at least.
-const docSize = 14 + len(version{})
+const docSize = 15 + len(version{})
 
 func (r *reader) documents(ix *Index) {
 	ix.symbols, ix.sessions = r.names(), r.names()

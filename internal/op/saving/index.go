@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -28,6 +29,7 @@ type Index struct {
 	near   *similarity.Index
 	kinds  map[string]bool           // that are in it
 	of     map[string]*memory.Memory // by place
+	others map[string]int            // by place, how many variants are in it besides
 	snap   *memory.Snapshot          // that it was last updated to
 	put    map[string]*memory.Memory // what was saved since, by place
 	Reader *rules.Reader             // nil: nothing that was read for a check is kept for the next one
@@ -37,7 +39,7 @@ type Index struct {
 func NewIndex(settings config.Settings) *Index {
 	return &Index{
 		near: similarity.NewIndex(-1, similarAbove(settings)), kinds: map[string]bool{},
-		of: map[string]*memory.Memory{}, put: map[string]*memory.Memory{},
+		of: map[string]*memory.Memory{}, others: map[string]int{}, put: map[string]*memory.Memory{},
 	}
 }
 
@@ -75,8 +77,8 @@ func (x *Index) update(snap *memory.Snapshot) {
 	}
 	for key := range x.of {
 		if !fresh[key] {
+			x.remove(key)
 			delete(x.of, key)
-			x.near.Remove(key)
 		}
 	}
 	clear(x.put)
@@ -102,12 +104,33 @@ func (x *Index) hold(kind string) {
 
 func (x *Index) add(key string, m *memory.Memory) {
 	key = strings.Clone(key) // which may be a part of all that was read with the memory, and stays when that goes
+	x.remove(key)
 	x.of[key] = m
 	if strings.TrimSpace(m.Text()) == "" {
-		x.near.Remove(key)
 		return
 	}
-	x.near.Add(key, recordText(m))
+	x.near.Add(key, recordText(m, m.Text()))
+	for i, v := range memory.Variants(m) {
+		x.near.Add(variantKey(key, i), recordText(m, v.Words()))
+		x.others[key] = i + 1
+	}
+}
+
+// remove takes out what a memory says.
+func (x *Index) remove(key string) {
+	x.near.Remove(key)
+	for i := range x.others[key] {
+		x.near.Remove(variantKey(key, i))
+	}
+	delete(x.others, key)
+}
+
+// variantKey is the key of a variant of the memory at a place, and placeOf the place of either.
+func variantKey(key string, i int) string { return key + "\x00" + strconv.Itoa(i) }
+
+func placeOf(key string) (place string, variant bool) {
+	place, _, variant = strings.Cut(key, "\x00")
+	return place, variant
 }
 
 // Saved adds a memory that was just saved beside those of a snapshot: it counts until the
@@ -126,8 +149,8 @@ func (x *Index) Saved(snap *memory.Snapshot, m *memory.Memory) {
 // Pending are the memories that were saved since the snapshot of the last check.
 func (x *Index) Pending() []*memory.Memory { return slices.Collect(maps.Values(x.put)) }
 
-func recordText(m *memory.Memory) similarity.Record {
-	return similarity.Record{Block: rules.Kind(m), Tags: m.Tags, Text: similarity.Prepare(m.Text())}
+func recordText(m *memory.Memory, text string) similarity.Record {
+	return similarity.Record{Block: rules.Kind(m), Tags: m.Tags, Text: similarity.Prepare(text)}
 }
 
 // judged bounds how many similar memories are looked at word by word.
@@ -137,6 +160,7 @@ const judged = 32
 type match struct {
 	*memory.Memory
 	tags, content float64
+	variant       bool // one of its variants is similar: only what it says already can be merged for that
 }
 
 // Check returns what would become of a memory that is not saved yet: the memory that it would be merged into or flagged
@@ -162,6 +186,9 @@ func decide(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memor
 	n, best := 0, len(ranks)
 	for other := range similarTo(snap, settings, fresh, x) {
 		found := reader.Saving(snap, rules.Request{Settings: settings}, other.Memory, fresh, other.content, best < len(ranks))
+		if other.variant && found.Saying != rules.SaysLess {
+			continue
+		}
 		rank := slices.Index(ranks[:], found.Saying)
 		if found.Reason != "" {
 			rank = len(ranks) - 1
@@ -185,8 +212,9 @@ func similarTo(snap *memory.Snapshot, settings config.Settings, fresh *memory.Me
 		return compared(snap, settings, fresh)
 	}
 	return func(yield func(match) bool) {
-		for n := range x.near.Near(recordText(fresh)) {
-			if m := x.of[n.Key]; m != nil && !yield(match{m, n.TagOverlap, n.Content}) {
+		for n := range x.near.Near(recordText(fresh, fresh.Text())) {
+			place, variant := placeOf(n.Key)
+			if m := x.of[place]; m != nil && !yield(match{m, n.TagOverlap, n.Content, variant}) {
 				return
 			}
 		}
@@ -196,13 +224,19 @@ func similarTo(snap *memory.Snapshot, settings config.Settings, fresh *memory.Me
 // compared is similar without an index.
 func compared(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memory) iter.Seq[match] {
 	var all []match
-	mine, kind, over := recordText(fresh), rules.Kind(fresh), similarAbove(settings)
+	mine, kind, over := recordText(fresh, fresh.Text()), rules.Kind(fresh), similarAbove(settings)
 	for _, m := range snap.Memories() {
 		if rules.Kind(m) != kind || strings.TrimSpace(m.Text()) == "" {
 			continue
 		}
-		if content := similarity.Content(mine.Text, similarity.Prepare(m.Text())); content > over {
-			all = append(all, match{m, similarity.Tags(fresh.Tags, m.Tags), content})
+		like := func(text string, variant bool) {
+			if content := similarity.Content(mine.Text, similarity.Prepare(text)); content > over {
+				all = append(all, match{m, similarity.Tags(fresh.Tags, m.Tags), content, variant})
+			}
+		}
+		like(m.Text(), false)
+		for _, v := range memory.Variants(m) {
+			like(v.Words(), true)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b match) int { return cmp.Compare(b.content, a.content) })

@@ -13,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/internal/op/saving"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
@@ -90,5 +91,26 @@ func TestSavedUnchecked(t *testing.T) {
 	again, err := saving.Save(t.Context(), store, settings, draft("The cache is warmed up at six: and by nothing else!"), options)
 	if err != nil || again.Status != saving.Merged || again.ID != first.ID {
 		t.Errorf("%+v, then %+v, %v", first, again, err)
+	}
+}
+
+// A text that a memory has as a variant only is said already, with the index and without.
+func TestSavedVariant(t *testing.T) {
+	record := `{"id":"a","type":"semantic","created_by":"DEV-001","scope":"global","created_at":"2026-02-01T09:00:00Z",
+		"content":"Nightly at six the gateway is restarted by cron.","variants":[{"text":"The cache is warmed up at six, and by nothing else.","from":"b"}]}`
+	settings := config.Default()
+	for _, index := range []*saving.Index{nil, saving.NewIndex(settings)} {
+		store := open(t, map[string]string{"global/a.json": record})
+		options := saving.Options{At: random.At.Add(time.Hour), Snapshot: load(t, store), Index: index}
+		d := draft("The cache is warmed up at six, and by nothing else.")
+		out, err := saving.Save(t.Context(), store, settings, d, options)
+		if err != nil || out.Status != saving.Merged || out.ID != "a" || out.Says != rules.SaysLess {
+			t.Errorf("index %v: %+v, %v", index != nil, out, err)
+		}
+		d = draft("The cache is warmed up at seven, and by nothing else.")
+		options.Snapshot = nil
+		if out, err = saving.Save(t.Context(), store, settings, d, options); err != nil || out.Status == saving.Merged {
+			t.Errorf("index %v: another fact: %+v, %v", index != nil, out, err)
+		}
 	}
 }
