@@ -496,3 +496,30 @@ func TestWords(t *testing.T) {
 		t.Run(demand, func(t *testing.T) { compare(t, got, want) })
 	}
 }
+
+// A malformed variant is a warning that says what to do; those that merges write have no findings.
+func TestVariants(t *testing.T) {
+	for variants, want := range map[string]int{
+		`null`: 0,
+		`[]`:   0,
+		`[{"text":"x","from":"a","written":"2026-01-02T09:00:00Z"},{"path":"/content/port","value":null,"from":"b"}]`: 0,
+		`"x"`:                                  1,
+		`["x"]`:                                1,
+		`[{"text":""}]`:                        1,
+		`[{"from":"a"}]`:                       2,
+		`[{"path":"/content/port"}]`:           1,
+		`[{"path":"port","value":1}]`:          1,
+		`[{"text":"x","written":"last week"}]`: 1,
+		`[{"text":"x","from":["a","b"]}]`:      1,
+	} {
+		found := ValidateMemory([]byte(`{"id":"a","type":"factual","content":"c","variants":` + variants + `}`))
+		if len(found) != want {
+			t.Errorf("%s: %+v", variants, found)
+		}
+		for _, f := range found {
+			if f.Severity != Warning || !strings.Contains(f.Message, ": ") {
+				t.Errorf("%s: %+v", variants, f)
+			}
+		}
+	}
+}

@@ -86,6 +86,7 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 		if err != nil {
 			return briefing.Block{}, request, err
 		}
+		request.Touches = topicOf(who.Query).touches
 		may := func(m *memory.Memory) bool { return !m.Archived && matters(m, retention.Of(m, snap.At, settings)) }
 		found, err := relevanceOf(n, func(m *memory.Memory) bool { return may(m) && !had(m) }, index, at, who.Query)
 		if err != nil {

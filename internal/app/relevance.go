@@ -110,6 +110,17 @@ func topicOf(query string) topic {
 	return t
 }
 
+// touches reports whether a question is about a word of one text that another lacks.
+func (t topic) touches(wording, text string) bool {
+	has := topicOf(text).words
+	for word := range topicOf(wording).words {
+		if t.words[word] && !has[word] {
+			return true
+		}
+	}
+	return false
+}
+
 // function reports whether a word is a function word of the question's language; of any language where that isn't known and the word is no acronym.
 func (t topic) function(word string) bool {
 	folded := text.Fold(word)

@@ -25,7 +25,7 @@ import (
 
 func editCommand() *command {
 	return &command{
-		args:    "ID [--set KEY=VALUE | --content JSON | -]",
+		args:    "ID [--set KEY=VALUE | --content JSON | --drop-variants | -]",
 		purpose: "change a memory",
 		detail: `Opens the record in VISUAL or EDITOR. --set changes one field in place: KEY is a
 path such as content.summary (write \. for a dot in a name). VALUE is JSON if it
@@ -37,6 +37,7 @@ that it contains.`,
 		flags: []urfave.Flag{
 			&urfave.StringSliceFlag{Name: "set", Usage: "set `KEY=VALUE`; repeat the option for more"},
 			&urfave.StringFlag{Name: "content", Usage: "replace the content by `JSON`"},
+			&urfave.BoolFlag{Name: "drop-variants", Usage: "remove the other wordings that merges and saves kept"},
 			redactFlag(), allowSecretFlag(),
 		},
 		least: 1, most: 2, run: runEdit, words: liveIDs,
@@ -87,7 +88,8 @@ func runEdit(c *call) error {
 // editOf is the way to edit that the command line asks for. typed: the new record stands nowhere else, so that it must be saved if it
 // can't become true.
 func editOf(c *call) (change edit.Change, typed bool, err error) {
-	stdin, fields := len(c.args) == 2, c.flags.IsSet("set") || c.flags.IsSet("content")
+	drop := c.flags.Bool("drop-variants")
+	stdin, fields := len(c.args) == 2, c.flags.IsSet("set") || c.flags.IsSet("content") || drop
 	switch {
 	case stdin && c.args[1] != "-":
 		return nil, false, fail.Usagef("unexpected argument %q", c.args[1])
@@ -100,7 +102,11 @@ func editOf(c *call) (change edit.Change, typed bool, err error) {
 		}, true, nil
 	case fields:
 		set, err := fieldsOf(c.flags)
-		return edit.Set(set), false, err
+		change = edit.Set(set)
+		if drop {
+			change = edit.DropVariants(change)
+		}
+		return change, false, err
 	case c.flags.Bool("redact"):
 		return edit.Set(nil), false, nil
 	}

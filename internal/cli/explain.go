@@ -59,6 +59,9 @@ func printExplanation(p *printer, m *memory.Memory, x rules.Explanation) {
 	if summary != "" {
 		p.printf("  %s\n", term.Legible(summary))
 	}
+	for line := range strings.Lines(alsoText(p, m)) {
+		p.printf("  %s\n", p.style.Dim(term.Legible(strings.TrimRight(line, "\n"))))
+	}
 	p.printf("\n%s\n", p.style.Bold("May a rule change it at all?"))
 	printConditions(p, x.Exclusions)
 	for _, v := range x.Verdicts {

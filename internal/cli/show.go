@@ -223,6 +223,21 @@ func (c *call) printMemory(snap *memory.Snapshot, s shown) {
 	if text := contentText(m.Content()); text != "" {
 		c.printf("\n%s", indent(term.Printable(text), "  "))
 	}
+	if also := alsoText(&c.printer, m); also != "" {
+		c.printf("\n%s", indent(term.Printable(also), "  "))
+	}
+}
+
+// alsoText lists the other wordings of a memory, each with the day on which it was written; "" for none.
+func alsoText(p *printer, m *memory.Memory) (lines string) {
+	for _, v := range memory.Variants(m) {
+		lines += "also: " + strings.ReplaceAll(strings.TrimSpace(v.Line()), "\n", "\n      ")
+		if !v.Written.IsZero() {
+			lines += ", " + p.day(v.Written)
+		}
+		lines += "\n"
+	}
+	return lines
 }
 
 func kind(m *memory.Memory) string {

@@ -42,7 +42,26 @@ type Memory struct {
 	Offset     int             `json:"offset,omitempty" jsonschema:"character at which this part of the content begins"`
 	Chars      int             `json:"chars,omitempty" jsonschema:"characters of the whole content"`
 	NextOffset int             `json:"next_offset,omitempty" jsonschema:"the content goes on: get it with this offset"`
+	Variants   []Variant       `json:"variants,omitempty" jsonschema:"other wordings that merges and saves kept, the newest first"`
 	Record     json.RawMessage `json:"record,omitempty" jsonschema:"the record as in its file"`
+}
+
+// Variant is another wording of a memory: a text, or the value at a place of the record.
+type Variant struct {
+	Text    string          `json:"text,omitempty"`
+	Path    string          `json:"path,omitempty" jsonschema:"JSON Pointer into the record"`
+	Value   json.RawMessage `json:"value,omitempty" jsonschema:"what another memory had there"`
+	From    string          `json:"from,omitempty" jsonschema:"id of the memory that said it"`
+	Written string          `json:"written,omitempty"`
+}
+
+// Line is a variant as people read it, with the day when it was written.
+func (v *Variant) Line() string {
+	line := strings.TrimSpace(memory.Variant{Text: v.Text, Path: v.Path, Value: string(v.Value)}.Line())
+	if day, _, ok := strings.Cut(v.Written, "T"); ok {
+		line += ", " + day
+	}
+	return line
 }
 
 // Memories is a list of memories.
@@ -66,6 +85,13 @@ func NewMemory(m *memory.Memory, at time.Time, settings config.Settings) Memory 
 		AccessCount: m.AccessCount, Priority: m.Priority, Tags: m.Tags,
 		Tier: tierOf(m, score), Retention: math.Round(score.Score*100) / 100, Archived: m.Archived, SupersededBy: m.SupersededBy,
 		File: m.File, JSONPath: m.Pointer(),
+	}
+	for _, v := range memory.Variants(m) {
+		doc := Variant{Text: v.Text, Path: v.Path, From: v.From, Written: stamp(v.Written)}
+		if v.Text == "" {
+			doc.Value = json.RawMessage(v.Value)
+		}
+		d.Variants = append(d.Variants, doc)
 	}
 	d.Summary, _ = m.Summary()
 	return d
@@ -94,8 +120,18 @@ func (d *Memory) Fill(m *memory.Memory, content string, offset, most int) {
 	d.Content, d.Chars, d.NextOffset = Cut(content, offset, most)
 }
 
-// Shorten leaves so many tags and other ids.
+// maxVariant is how many characters of a variant are left where a memory is shortened.
+const maxVariant = 600
+
+// Shorten leaves so many tags, other ids and variants, and of a long variant the beginning as a text.
 func (d *Memory) Shorten(most int) {
+	d.Variants = slices.Clone(d.Variants[:min(len(d.Variants), most)])
+	for i := range d.Variants {
+		if v := &d.Variants[i]; len(v.Text)+len(v.Value) > maxVariant {
+			line := memory.Variant{Text: v.Text, Path: v.Path, Value: string(v.Value)}.Line()
+			v.Text, v.Path, v.Value = text.Truncate(line, maxVariant), "", nil
+		}
+	}
 	d.Tags, d.SupersededBy = d.Tags[:min(len(d.Tags), most)], d.SupersededBy[:min(len(d.SupersededBy), most)]
 }
 

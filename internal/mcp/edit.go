@@ -24,6 +24,8 @@ type updateArgs struct {
 	Fields     map[string]json.RawMessage `json:"fields,omitempty"`
 	AddTags    []string                   `json:"add_tags,omitempty"`
 	RemoveTags []string                   `json:"remove_tags,omitempty"`
+
+	DropVariants bool `json:"drop_variants,omitempty" jsonschema:"remove the other wordings that get shows as also"`
 }
 
 type forgetArgs struct {
@@ -58,6 +60,9 @@ func (r *room) update(ctx context.Context, args updateArgs) (result document.Edi
 	}
 	done, err := r.commit(ctx, r.view, func(snap *memory.Snapshot) ([]memory.Action, error) {
 		change := edit.Values{Content: args.Content, Fields: args.Fields, AddTags: args.AddTags, RemoveTags: args.RemoveTags}.Change(snap.At)
+		if args.DropVariants {
+			change = edit.DropVariants(change)
+		}
 		e, err := edit.One(r.store, settings, snap, args.ID, change, edit.Options{Version: args.Version, Detail: "updated by an agent"})
 		if err != nil {
 			return nil, err

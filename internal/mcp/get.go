@@ -145,6 +145,9 @@ func head(d *document.Memory) string {
 // text is a memory for reading.
 func textOf(d *document.Memory) string {
 	text := oneLine("%s", head(d)) + oneLine("file %s, version %s, read %d times", d.Place(), d.Version, d.AccessCount) + quoted(d.Content) + "\n"
+	for i := range d.Variants {
+		text += oneLine("also: %s", d.Variants[i].Line())
+	}
 	end := d.Offset + utf8.RuneCountInString(d.Content)
 	switch {
 	case d.NextOffset > 0:

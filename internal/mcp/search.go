@@ -127,6 +127,9 @@ func (r *room) search(ctx context.Context, args searchArgs) (document.Recall, st
 			text.WriteString(oneLine("also %s", strings.Join(one.Copies, ", ")))
 		}
 		fmt.Fprintf(&text, "%s\n", quoted(one.Content))
+		for i := range one.Variants {
+			text.WriteString(oneLine("also: %s", one.Variants[i].Line()))
+		}
 		if args.Explain {
 			fmt.Fprintf(&text, "score %.2f: %s\n", one.Score, partsText(partsOf(one.Parts)))
 		}
@@ -207,6 +210,10 @@ func hit(m *memory.Memory, h recall.Hit, at time.Time, settings config.Settings,
 	one.Shorten(maxList)
 	one.Words, one.Like, one.Copies = one.Words[:min(len(one.Words), 20)], one.Like[:min(len(one.Like), 20)], one.Copies[:min(len(one.Copies), maxList)]
 	text := strings.TrimSpace(m.Text())
+	one.Variants = slices.DeleteFunc(one.Variants, func(v document.Variant) bool { // what the content says too, it tells better
+		line := v.Line()
+		return !slices.ContainsFunc(h.Words, func(w string) bool { return strings.Contains(line, w) && !strings.Contains(text, w) })
+	})
 	first := len(text)
 	for _, w := range h.Words {
 		if i := strings.Index(text, w); i >= 0 {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -32,6 +33,7 @@ type memoryBody struct {
 	Text     string
 	Record   string // as in its file; "" where it may not be shown
 	Secret   bool   // it holds what looks like a secret: masked, and not to be edited here
+	Also     []wording // that merges and saves kept
 	Long     bool   // too long to be edited here, and cut
 	Given    memory.Usage
 	Score    retention.Score
@@ -48,6 +50,12 @@ type memoryBody struct {
 	Unexplained bool               // what the rules make of it is told when asked for
 	Origin      *document.Archived // of an archived memory
 	Receipts    []briefing.Receipt
+}
+
+// wording is another wording of a memory, and when it was written.
+type wording struct {
+	Text    string
+	Written time.Time
 }
 
 // link is a memory that another one refers to.
@@ -77,6 +85,9 @@ func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 	heading := text.TruncateWords(cmp.Or(body.Line, m.ID), 90)
 	if title := shown(m.Title()); title != heading {
 		body.Titled = left.cut(title)
+	}
+	for _, v := range rowsIn(memory.Variants(m), 0, namedAtMost) {
+		body.Also = append(body.Also, wording{left.text(v.Line()), v.Written})
 	}
 	body.Secret = len(request.Secrets.FindRecord(m.Raw())) > 0
 	body.Record = string(m.Raw())

@@ -2,6 +2,7 @@ package briefing
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,9 @@ const (
 	longText  = 600
 	shortText = 200
 )
+
+// mostAlso is how many other wordings of a memory are given.
+const mostAlso = 2
 
 // entry is a memory as it is in a block: cleaned, not yet escaped.
 type entry struct {
@@ -39,6 +43,8 @@ type entry struct {
 	edges     string // how it is linked
 	pinned    bool
 	outdated  string // what it names and isn't there any more
+	also      string // other wordings that the question touches
+	more      int    // that it doesn't
 }
 
 // date is the day that matters, when an event was, or when anything else was last written, and a
@@ -64,6 +70,17 @@ func (e entry) says() string {
 		return e.summary + " " + e.text
 	}
 	return e.summary + ": " + e.text
+}
+
+// wordings is what is said of the other wordings, behind the text; "" where there are none.
+func (e entry) wordings() (text string) {
+	if e.also != "" {
+		text = "(also: " + e.also + ") "
+	}
+	if e.more > 0 {
+		text += fmt.Sprintf("(+%d)", e.more)
+	}
+	return strings.TrimSpace(text)
 }
 
 // summaries is the group of memories that replace several, or a longer text.
@@ -96,7 +113,8 @@ func isWord(text string) bool {
 	return text != "" && len(text) <= 40
 }
 
-func newEntry(c *Candidate, f Format, zone *time.Location) entry {
+func newEntry(c *Candidate, r Request) entry {
+	f, zone := r.Format, cmp.Or(r.Zone, time.UTC)
 	m := c.Memory
 	e := entry{
 		kind: m.Scope.Kind, scope: cleanLine(m.Scope.String(), 100),
@@ -134,6 +152,15 @@ func newEntry(c *Candidate, f Format, zone *time.Location) entry {
 		text = strings.Join(strings.Fields(text), " ")
 	}
 	e.text = text
+	var also []string
+	for _, v := range memory.Variants(m) {
+		if r.Touches != nil && len(also) < mostAlso && r.Touches(v.Words(), m.Text()) {
+			also = append(also, cleanLine(v.Line(), shortText))
+		} else {
+			e.more++
+		}
+	}
+	e.also = strings.Join(also, "; ")
 	return e
 }
 

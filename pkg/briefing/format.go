@@ -116,12 +116,15 @@ type memoryDoc struct {
 	Edges  string   `json:"edges,omitempty"`
 
 	Outdated string `json:"outdated,omitempty"`
+
+	Also     string `json:"also,omitempty"`     // other wordings that the question touches
+	Variants int    `json:"variants,omitempty"` // other wordings that are not here
 }
 
 func jsonEntry(e entry) memoryDoc {
 	doc := memoryDoc{
 		ID: cleanLine(e.id, 200), Scope: e.scope, Type: e.typ, Tier: e.tier.String(), Score: float64(int(e.score*100+0.5)) / 100,
-		Created: e.created, Updated: e.updated, Copies: strings.Fields(e.copies), Edges: e.edges, Outdated: e.outdated, Shortened: e.cut, Summary: e.summary, Content: e.text,
+		Created: e.created, Updated: e.updated, Copies: strings.Fields(e.copies), Edges: e.edges, Outdated: e.outdated, Also: e.also, Variants: e.more, Shortened: e.cut, Summary: e.summary, Content: e.text,
 	}
 	if e.members > 1 {
 		doc.Members = e.members
@@ -180,6 +183,9 @@ func markdownEntry(e entry) string {
 	if e.outdated != "" {
 		b.WriteString(" (outdated: " + markdownText(e.outdated) + ")")
 	}
+	if also := e.wordings(); also != "" {
+		b.WriteString(" " + markdownText(also))
+	}
 	b.WriteString("\n")
 	return b.String()
 }
@@ -220,6 +226,10 @@ func xmlEntry(e entry) string {
 	if e.outdated != "" {
 		fmt.Fprintf(&b, ` outdated="%s"`, xmlValue(e.outdated))
 	}
-	b.WriteString("/>" + e.date() + strings.ReplaceAll(xmlText(e.says()), "\n", "\n ") + "\n")
+	b.WriteString("/>" + e.date() + strings.ReplaceAll(xmlText(e.says()), "\n", "\n "))
+	if also := e.wordings(); also != "" {
+		b.WriteString(" " + xmlText(also))
+	}
+	b.WriteString("\n")
 	return b.String()
 }

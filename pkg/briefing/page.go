@@ -110,6 +110,9 @@ func version(entries []entry) string {
 		if e.edges != "" {
 			fmt.Fprintf(h, "edges %q\n", e.edges)
 		}
+		if also := e.wordings(); also != "" {
+			fmt.Fprintf(h, "wordings %q\n", also)
+		}
 		if e.outdated != "" {
 			fmt.Fprintf(h, "outdated %q\n", e.outdated)
 		}

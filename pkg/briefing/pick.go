@@ -1,7 +1,6 @@
 package briefing
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -60,6 +59,9 @@ type Request struct {
 	// at least as relevant as MinRelevance comes before hot memories.
 	OnlyOrder    bool
 	MinRelevance float64
+
+	// Touches reports whether a question has a word of another wording of a memory that its text lacks: that wording is given too. nil: none is.
+	Touches func(wording, text string) bool
 
 	// Outdated tells of a memory what it names and the code no longer has; nil: nobody knows.
 	Outdated func(*memory.Memory) string
@@ -140,7 +142,7 @@ func Pick(candidates []Candidate, r Request) Block {
 			p.cut = append(p.cut, Cut{c.Memory.ID, GroupFull})
 			continue
 		}
-		switch e := newEntry(c, p.Format, cmp.Or(p.Zone, time.UTC)); {
+		switch e := newEntry(c, p.Request); {
 		case e.text == "": // it says nothing
 		case p.add(e):
 			taken[c.Group]++

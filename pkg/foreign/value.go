@@ -365,7 +365,7 @@ func own(v gjson.Result) bool {
 // ownMembers are those of a record of a workspace.
 var ownMembers = []string{"id", "type", "subtype", "title", "content", "tags", "priority", "importance", "confidence", "created_by", "created_at", "updated_at",
 	"last_accessed", "access_count", "scope", "scope_id", "ttl", "references", "supersedes", "superseded_by", "superseded_kind", "promoted_from", "promoted_to",
-	"consolidation_consent", "protected", "pinned", "model", "aliases", "review_on", "origin", Metadata, Key, memory.ConflictsKey}
+	"consolidation_consent", "protected", "pinned", "model", "aliases", "review_on", "origin", Metadata, Key, memory.VariantsKey, memory.ConflictsKey}
 
 // completed gives a record of a workspace what it must have for its type and scope: a type of ours, where one that is none becomes the subtype,
 // and a scope in two members where it is written in one. The remark says what that changed.

@@ -32,6 +32,20 @@ func Set(fields []Field) Change {
 	}
 }
 
+// DropVariants makes a change that another one makes, and removes the variants.
+func DropVariants(change Change) Change {
+	return func(m *memory.Memory) ([]byte, error) {
+		raw, err := change(m)
+		if err != nil {
+			return nil, err
+		}
+		if raw, err = memory.DropField(raw, memory.VariantsKey); err != nil {
+			return nil, broken(m.ID, err)
+		}
+		return raw, nil
+	}
+}
+
 // What may be written in one call of a program: each field is an edit of the record's bytes.
 const (
 	maxRecord = 1 << 20 // bytes

@@ -201,7 +201,7 @@ func TestExportIsTheIdentity(t *testing.T) {
 			where := rapid.SampledFrom([]string{"global", "agents/ann", "projects/shop", "teams/QA", "sessions/s1", "notes"}).Draw(t, "where")
 			members := []string{fmt.Sprintf(`"id":%q`, id), fmt.Sprintf(`"type":%q`, rapid.SampledFrom(memory.Types()).Draw(t, "type"))}
 			for _, m := range []string{`"created_by":"ann"`, `"created_at":"2026-01-02T03:04:05+02:00"`, `"scope":"project","scope_id":"other"`, `"tags":["x","Y"]`, `"priority":"critical"`, `"protected":true`,
-				`"ttl":"permanent"`, `"model":"never"`, `"supersedes":["q"]`, `"references":[{"id":"r","relationship":"is"}]`, `"importance":0.10`, `"access_count":3`, `"mine":{"a":[1e400,null]}`,
+				`"ttl":"permanent"`, `"model":"never"`, `"supersedes":["q"]`, `"references":[{"id":"r","relationship":"is"}]`, `"importance":0.10`, `"access_count":3`, `"mine":{"a":[1e400,null]}`, `"variants":[{"text":"said so","from":"o","written":"2026-01-01T00:00:00Z"},{"path":"/content/port","value":1e400,"from":"p"}]`,
 				`"origin":{"kind":"import","at":"2026-01-01T00:00:00Z"}`, `"metadata":{"owner":"x"}`} {
 				if rapid.Bool().Draw(t, m) {
 					members = append(members, m)
