@@ -61,7 +61,7 @@ func ActionReason(a *oplog.Action) string {
 	if a.ContentSimilarity != nil && a.TagOverlap != nil {
 		parts = append(parts, Alike(*a.ContentSimilarity, *a.TagOverlap))
 	}
-	if words := FactsKept(a); words != "" {
+	if words := Kept(a); words != "" {
 		parts = append(parts, words)
 	}
 	if a.Detail != "" && a.Type != oplog.Review {
@@ -113,9 +113,17 @@ func WordsOf(snap *memory.Snapshot, id string) string {
 	return ""
 }
 
-// FactsKept says what a merge did with the facts of its sources: their numbers,
-// dates, identifiers and names. "" for an action that doesn't tell.
-func FactsKept(a *oplog.Action) string {
+// Kept says what a merge did with the facts of its sources (their numbers, dates, identifiers and names) and with their wording. "" for an
+// action that doesn't tell.
+func Kept(a *oplog.Action) string {
+	words := factsKept(a)
+	if a.WordingsKept == 0 {
+		return words
+	}
+	return strings.TrimPrefix(words+"; keeps "+Quantity(a.WordingsKept, "other wording"), "; ")
+}
+
+func factsKept(a *oplog.Action) string {
 	if a.FactsKept == nil || a.FactsArchived == nil {
 		return ""
 	}

@@ -260,7 +260,7 @@ func done(a *oplog.Action) (what, text string) {
 	switch a.Type {
 	case oplog.Merge:
 		text := strings.Join(a.SourceIDs, ", ") + " into " + a.ResultID
-		if words := app.FactsKept(a); words != "" {
+		if words := app.Kept(a); words != "" {
 			text += ": " + words
 		}
 		return "merged", text

@@ -8,6 +8,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/commit"
 	"github.com/memoryd/memoryd/internal/op/importing"
@@ -15,6 +16,7 @@ import (
 	"github.com/memoryd/memoryd/internal/paths"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/foreign"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
 
@@ -128,9 +130,17 @@ func runImport(c *call) error {
 	return nil
 }
 
-// saysWords tell how a record stands to the memory that it was not imported beside.
-var saysWords = map[rules.Saying]string{
-	rules.SaysLess: " (which says more)", rules.SaysMore: " (which said part of it, and has its text now)",
+// saysWords tells how a record stands to the memory that it was not imported beside.
+func saysWords(item *document.ImportItem) string {
+	switch {
+	case item.Says == rules.SaysLess:
+		return " (which says more)"
+	case item.Says == rules.SaysMore && slices.Contains(item.Gained, memory.VariantsKey):
+		return " (which said it in other words, and has its text now)"
+	case item.Says == rules.SaysMore:
+		return " (which said part of it, and has its text now)"
+	}
+	return ""
 }
 
 func printImport(p *printer, doc *importing.Result) {
@@ -149,7 +159,7 @@ func printImport(p *printer, doc *importing.Result) {
 				p.say("           %s\n", term.Printable(item.Reason))
 			}
 		case importing.Equal, saving.Merged:
-			p.printf("%-9s  %s  %s%s\n", item.Status, term.Printable(item.With), term.Printable(item.Place), saysWords[item.Says])
+			p.printf("%-9s  %s  %s%s\n", item.Status, term.Printable(item.With), term.Printable(item.Place), saysWords(&item))
 			if len(item.Gained) > 0 {
 				p.say("           it gained: %s\n", term.Printable(strings.Join(item.Gained, ", ")))
 			}

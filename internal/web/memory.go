@@ -31,10 +31,10 @@ type memoryBody struct {
 	Line     string
 	Titled   string // its title, where the heading has the beginning only
 	Text     string
-	Record   string // as in its file; "" where it may not be shown
-	Secret   bool   // it holds what looks like a secret: masked, and not to be edited here
+	Record   string    // as in its file; "" where it may not be shown
+	Secret   bool      // it holds what looks like a secret: masked, and not to be edited here
 	Also     []wording // that merges and saves kept
-	Long     bool   // too long to be edited here, and cut
+	Long     bool      // too long to be edited here, and cut
 	Given    memory.Usage
 	Score    retention.Score
 	Links    []link

@@ -129,6 +129,8 @@ var fields = map[string]func(*merger, triple) (raw []byte, ok bool){
 	"superseded_by": (*merger).links,
 	"promoted_to":   (*merger).links,
 	"promoted_from": (*merger).links,
+
+	memory.VariantsKey: (*merger).variants,
 }
 
 // count adds both increments, also equal ones: one read on each of two machines are two reads. Without a base it is not known what was counted twice, so the higher count stands.
@@ -231,4 +233,70 @@ func (m *merger) links(t triple) ([]byte, bool) {
 		return next, err == nil
 	}
 	return []byte("[" + strings.Join(list, ", ") + "]"), true
+}
+
+// variants unites the other wordings of a memory: one is told from another by its place or its text, and by whom it is from. One that either side
+// dropped is gone, also if the other changed it: its time, say. The newer side's come first. A list with something else in it is a conflict.
+func (m *merger) variants(t triple) ([]byte, bool) {
+	form, other := m.form(t)
+	type side = map[string]gjson.Result
+	read := func(v gjson.Result) (byKey side, keys []string, ok bool) {
+		byKey, ok = side{}, !v.Exists() || v.Type == gjson.Null || v.IsArray()
+		for _, e := range elements(v) {
+			key := variantKey(e)
+			if ok = ok && key != ""; !ok {
+				return nil, nil, false
+			}
+			if _, twice := byKey[key]; !twice {
+				byKey[key], keys = e, append(keys, key)
+			}
+		}
+		return byKey, keys, ok
+	}
+	base, _, ok := read(t.b)
+	if !ok {
+		base = nil
+	}
+	mine, myKeys, ok := read(form)
+	theirs, theirKeys, ok2 := read(other)
+	if !ok || !ok2 {
+		return nil, false
+	}
+	var list [][]byte
+	done := map[string]bool{}
+	for _, key := range slices.Concat(myKeys, theirKeys) {
+		was, stood := base[key]
+		x, here := mine[key]
+		y, there := theirs[key]
+		if done[key] || stood && !(here && there) { // dropped
+			continue
+		}
+		if done[key] = true; !here || stood && same(x, was) {
+			x = y
+		}
+		list = append(list, []byte(x.Raw))
+	}
+	switch {
+	case len(list) == 0:
+		return nil, true
+	case form.IsArray():
+		next, err := relisted(form, list)
+		return next, err == nil
+	case other.IsArray():
+		next, err := relisted(other, list)
+		return next, err == nil
+	}
+	return nil, true
+}
+
+// variantKey tells a variant from the others of its memory; "" for what is not one.
+func variantKey(v gjson.Result) string {
+	text, path := v.Get("text"), v.Get("path")
+	switch from := v.Get("from").String(); {
+	case text.Type == gjson.String && text.Str != "":
+		return "text\x00" + from + "\x00" + text.Str
+	case path.Type == gjson.String && v.Get("value").Exists():
+		return "path\x00" + from + "\x00" + path.Str
+	}
+	return ""
 }

@@ -76,6 +76,7 @@ type Action struct {
 	ContentSimilarity *float64 `json:"content_similarity,omitempty" jsonschema:"merge: 0 to 1"`
 	FactsKept         *int     `json:"facts_kept,omitempty" jsonschema:"merge: facts of the sources that the survivor states"`
 	FactsArchived     *int     `json:"facts_archived,omitempty" jsonschema:"merge: facts that stand in the archived sources only"`
+	WordingsKept      int      `json:"wordings_kept,omitempty" jsonschema:"merge: variants that the survivor gained"`
 
 	CharsBefore int    `json:"chars_before,omitempty" jsonschema:"summarize: characters of the details"`
 	CharsAfter  int    `json:"chars_after,omitempty" jsonschema:"summarize"`

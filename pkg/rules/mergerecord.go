@@ -24,6 +24,7 @@ type mergeResult struct {
 	survivor   []byte
 	older      [][]byte
 	kept, left int
+	wordings   int // variants that the survivor gained
 }
 
 // mergeResult makes the records: the survivor with what the older ones add, and each older
@@ -54,7 +55,7 @@ func mergeAction(st *state, g *group) (memory.Action, error) {
 	}
 	s := g.survivor
 	a := memory.Action{
-		Action: oplog.Action{Type: oplog.Merge, Rule: RuleMerge, ResultID: s.ID, FactsKept: &r.kept, FactsArchived: &r.left},
+		Action: oplog.Action{Type: oplog.Merge, Rule: RuleMerge, ResultID: s.ID, FactsKept: &r.kept, FactsArchived: &r.left, WordingsKept: r.wordings},
 		Ops:    []memory.Op{{Kind: memory.Put, ID: s.ID, Ref: s.Ref, Base: s.Digest(), Raw: r.survivor}},
 	}
 	tags, content := 1.0, 1.0
@@ -338,6 +339,12 @@ func proveMerge(g *group, r *mergeResult) error {
 	result, err := memory.OneRecord(g.survivor.ID+".json", r.survivor)
 	if err != nil {
 		return err
+	}
+	had := memory.Variants(g.survivor.Memory)
+	for _, v := range memory.Variants(result) {
+		if !slices.Contains(had, v) {
+			r.wordings++
+		}
 	}
 	var sources, archived []*memory.Memory
 	for i, m := range g.members {

@@ -70,6 +70,9 @@ const (
 func Merging(out *document.Saved) string {
 	switch out.Says {
 	case rules.SaysMore:
+		if out.Reworded {
+			return fmt.Sprintf("%s said it in other words, which it keeps: its text is the new one now", out.ID)
+		}
 		return fmt.Sprintf("%s said part of it: its text is the new one now", out.ID)
 	case rules.SaysLess:
 		if out.RunID != "" {
@@ -228,6 +231,7 @@ func checkDraft(store Store, snap *memory.Snapshot, settings config.Settings, ac
 		if err == nil {
 			out.Status, out.Says, out.ID, out.File = Merged, v.Saying, near.ID, near.Ref.String()
 			out.TagOverlap, out.ContentSimilarity = oplog.Score(v.TagOverlap), oplog.Score(v.Content)
+			out.Reworded = v.Saying == rules.SaysMore && len(merged.Ops) > 0 && slices.Contains(rules.Gained(near.Raw(), merged.Ops[0].Raw), memory.VariantsKey)
 			return merged, nil
 		}
 		v.Reason, v.Detail = rules.ReasonBroken, err.Error() // saved beside it, nothing is lost
