@@ -5,7 +5,8 @@
 // then bytes) gives the form, and only what comes from the other side is edited in. Then:
 //
 //	objects             by key: what either side added stands, what either took out is gone
-//	lists               as multisets, likewise, in the order of the newer side
+//	lists               as multisets, likewise, in the order of the newer side; within a content they are values
+//	variants            by path or text and from: what either side dropped is gone, also if the other changed it
 //	access_count        both increments
 //	times               the latest: created_at, updated_at, last_accessed
 //	priority            the highest

@@ -105,6 +105,10 @@ var members = []struct {
 		}
 		return fmt.Sprintf("{\n  \"summary\": %s,\n  \"timeline\": %s,\n  \"details\": {\"x\": %s}\n}", d.of("summary", `"s"`, `"r"`), d.strings(), d.of("x", "1", "2"))
 	}},
+	{"variants", func(d draw) string {
+		return "[" + strings.Join(rapid.SliceOfNDistinct(rapid.SampledFrom([]string{`{"text": "a", "from": "x"}`, `{"text": "a", "from": "y"}`, `{"path": "/content/port", "value": 1, "from": "x"}`,
+			`{"path": "/title", "value": {"a": 1e400}, "from": "x"}`, `{"text": "b", "from": "x", "written": "2026-01-01T00:00:00Z"}`}), 0, 4, rapid.ID).Draw(d.t, "variants"), ", ") + "]"
+	}},
 	{"mine", func(d draw) string { return d.of("mine", "1e400", "0.10", `{"a/b": 1}`, `{"a/b": 2, "": []}`, "true") }},
 }
 

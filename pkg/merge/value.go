@@ -91,7 +91,7 @@ func (m *merger) value(at []string, t triple) ([]byte, error) {
 	switch {
 	case t.x.IsObject() && t.y.IsObject():
 		return m.object(at, t)
-	case t.x.IsArray() && t.y.IsArray():
+	case t.x.IsArray() && t.y.IsArray() && !(m.in && len(at) > 0 && at[0] == "content"): // a list in a content is one value
 		return m.array(t)
 	}
 	return m.conflict(at, t)
