@@ -52,7 +52,7 @@ that it corrects one ("Correction: …", "no longer"), the two are flagged for
 			&urfave.BoolFlag{Name: "no-check", Usage: "save it even if another memory says the same"},
 			redactFlag(), allowSecretFlag(),
 		},
-		most: -1, run: runAdd,
+		most: -1, writes: true, run: runAdd,
 	}
 }
 
@@ -70,7 +70,7 @@ func runAdd(c *call) error {
 		return err
 	}
 	out, err := saving.Save(c.ctx, store, conf.Settings, draft, saving.Options{
-		At: c.at, Snapshot: snap, Started: c.started(), NoCheck: c.flags.Bool("no-check"),
+		At: c.at, Snapshot: snap, Started: c.started(), NoCheck: c.flags.Bool("no-check"), DryRun: c.dryRun(),
 		Redact: c.flags.Bool("redact"), AllowSecret: c.flags.Bool("allow-secret"),
 		Session: hook.NamedSession(c.env),
 	})
@@ -85,6 +85,9 @@ func runAdd(c *call) error {
 	}
 	if bareText(c.args) && !c.flags.IsSet("type") && out.Status != saving.Merged {
 		c.note("saved as type %s, author %s: change this with --type and --by", draft.Type, draft.CreatedBy)
+	}
+	if c.dryRun() {
+		c.say("would be %s; nothing was written: ", out.Status)
 	}
 	c.printf("%s", term.Printable(out.ID))
 	c.say("  %s", term.Printable(out.File))

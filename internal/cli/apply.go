@@ -27,6 +27,9 @@ import (
 // done, for people; it gets the actions that are true now.
 func (c *call) applyCommand(actions []memory.Action, done func([]oplog.Action)) error {
 	tx := commit.Tx(c.snap, c.store.Log(), c.started(), "", actions)
+	if c.dryRun() {
+		return c.printWould(tx.Plan)
+	}
 	result, err := c.store.Commit(c.ctx, tx)
 	if err != nil {
 		return err
@@ -42,6 +45,22 @@ func (c *call) applyCommand(actions []memory.Action, done func([]oplog.Action)) 
 		done(doc.Actions)
 	}
 	return commit.Conflict(result)
+}
+
+// dryRun reports whether nothing may be written.
+func (c *call) dryRun() bool { return c.has("dry-run") && c.flags.Bool("dry-run") }
+
+// printWould prints what a command would do.
+func (c *call) printWould(plan *memory.Plan) error {
+	doc := document.NewPlan(plan, nil)
+	if c.json {
+		return c.printJSON(doc)
+	}
+	for i := range doc.Actions {
+		c.say("would %s\n", actionHead(&doc.Actions[i]))
+	}
+	c.say("nothing was written\n")
+	return nil
 }
 
 // warn passes on what a commit has to say besides.
@@ -179,14 +198,6 @@ func printPreview(p *printer, models bool, request *provider.Request, preview *p
 		}
 		p.printf("%s\n%s\n", t.Format("", p.style), term.Printable(preview.Body))
 	}
-}
-
-func redactFlag() urfave.Flag {
-	return &urfave.BoolFlag{Name: "redact", Usage: "replace secrets by the names of their kinds, instead of refusing them"}
-}
-
-func allowSecretFlag() urfave.Flag {
-	return &urfave.BoolFlag{Name: "allow-secret", Usage: "write secrets as they are"}
 }
 
 // secretsOf reads the flags --redact and --allow-secret.

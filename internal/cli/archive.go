@@ -18,7 +18,7 @@ func archiveCommand() *command {
 "memory restore" brings it back.`,
 		example: `memory archive mem_k3x9q0a7b2cd --reason "the project has ended"`,
 		flags:   []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "why, for the log and the archive's index", Value: "by hand"}},
-		least:   1, most: -1, needs: needsSnapshot, run: runArchive, words: liveIDs,
+		least:   1, most: -1, needs: needsSnapshot, writes: true, run: runArchive, words: liveIDs,
 	}
 }
 
@@ -43,7 +43,7 @@ becomes a file of its own in its scope, and the output says so. A memory whose
 file was deleted is written again from the records of runs, as the last run had
 it.`,
 		example: "memory restore mem_k3x9q0a7b2cd",
-		least:   1, most: -1, needs: needsSnapshot, run: runRestore, words: archivedIDs,
+		least:   1, most: -1, needs: needsSnapshot, writes: true, run: runRestore, words: archivedIDs,
 	}
 }
 

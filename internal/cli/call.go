@@ -71,6 +71,11 @@ func (c *call) open() (*workspace.FileStore, error) {
 	if c.fixed {
 		store.Now = func() time.Time { return c.at }
 	}
+	if c.flags != nil && c.has("wait") && c.flags.IsSet("wait") {
+		if store.Wait, err = c.duration("wait", config.Seconds); err != nil {
+			return nil, err
+		}
+	}
 	store.Progress = c.reading
 	store.Actor = c.actor()
 	store.Note = func(text string) { c.note("%s", text) }
@@ -93,15 +98,6 @@ func (c *call) actor() string {
 		return ""
 	}
 	return cmp.Or(c.env("MEMORY_AGENT"), c.env("USER"), c.env("USERNAME"))
-}
-
-// openToWrite opens the workspace for a command that takes the flag --wait.
-func (c *call) openToWrite() (*workspace.FileStore, error) {
-	store, err := c.open()
-	if err == nil && c.flags.IsSet("wait") {
-		store.Wait, err = c.duration("wait", config.Seconds)
-	}
-	return store, err
 }
 
 // load opens and reads the workspace, and mentions what could not be read.

@@ -58,7 +58,7 @@ func runCheck(c *call) error {
 	}
 	var fixed []workspace.Fixed
 	if c.flags.Bool("fix") {
-		store, err := c.openToWrite()
+		store, err := c.open()
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ type command struct {
 
 	least, most int // number of arguments; most < 0: any
 
+	writes   bool // it changes the workspace: it takes --dry-run and --wait
 	textOnly bool // has no form for --json
 	stays    bool // goes on for hours: it gives back what memory it needs no more
 	unasked  bool // nobody asks for what it does: it goes by the clock, or by what a host tells
@@ -46,7 +47,6 @@ type needs uint8
 
 const (
 	needsStore    needs = 1 << iota // call.store
-	needsWriter                     // call.store, which waits for other writers as --wait says
 	needsSettings                   // call.conf
 	needsSnapshot                   // call.snap
 )
@@ -66,6 +66,9 @@ func (t commandTable) find(name string) *command {
 		if e.name == name {
 			cmd := e.build()
 			cmd.name = name
+			if cmd.writes {
+				cmd.flags = append(cmd.flags, dryRunFlag(), waitFlag())
+			}
 			return cmd
 		}
 	}
@@ -104,48 +107,4 @@ func globalFlags() []urfave.Flag {
 		&urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print what was asked for and nothing else"},
 		&urfave.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "print all there is to say"},
 	}
-}
-
-// Flags that several commands take.
-
-func triggerFlag() urfave.Flag {
-	return &urfave.StringFlag{Name: "trigger", Usage: "plan as `TRIGGER` would: manual, session_end, index_overflow, weekly, threshold or interval"}
-}
-
-// scopesFlag chooses memories; see [call.scopes].
-func scopesFlag() urfave.Flag {
-	return scopeFlag("only memories of `SCOPE`, such as agent:DEV-001; a kind alone, such as agent, means all of it")
-}
-
-func scopeFlag(usage string) urfave.Flag {
-	return &urfave.StringFlag{Name: "scope", Usage: usage}
-}
-
-func typeFlag() urfave.Flag {
-	return &urfave.StringFlag{Name: "type", Usage: "only what concerns memories of a `TYPE` or subtype"}
-}
-
-func sinceFlag() urfave.Flag {
-	return &urfave.StringFlag{Name: "since", Usage: "only what was written, changed or done since `TIME`, such as 2026-03-01, 30d or \"last friday\""}
-}
-
-func untilFlag() urfave.Flag {
-	return &urfave.StringFlag{Name: "until", Usage: "only what was written, changed or done until `TIME`; a day counts whole"}
-}
-
-func limitFlag(usage string) urfave.Flag {
-	return &urfave.IntFlag{Name: "limit", Usage: usage}
-}
-
-// maxFlag stands for the setting run.limit.
-func maxFlag() urfave.Flag {
-	return &urfave.IntFlag{Name: "max", Usage: "change at most `N` memories in a run"}
-}
-
-func consentFlag() urfave.Flag {
-	return &urfave.BoolFlag{Name: "consent-user", Usage: "memories written by USER may be changed too"}
-}
-
-func waitFlag() urfave.Flag {
-	return &urfave.StringFlag{Name: "wait", Usage: "wait `DURATION` for another writer", DefaultText: "10s"}
 }

@@ -30,8 +30,8 @@ other lines and comments.`,
 		example: "memory config triggers run.limit",
 		most:    -1,
 		flags: []urfave.Flag{
-			consentFlag(), maxFlag(),
-			&urfave.StringFlag{Name: "pause", Usage: "as \"consolidate --pause `DURATION`\" would have it"},
+			consentFlag(), maxFlag(), dryRunFlag(),
+			pauseFlag(),
 		},
 		run: runConfig, words: configWords,
 	}
@@ -150,6 +150,10 @@ func (c *call) setConfig(key, value string) error {
 	}
 	if string(after) == string(before) {
 		c.say("%s is %s already\n", term.Printable(key), term.Printable(value))
+		return nil
+	}
+	if c.dryRun() {
+		c.say("would set %s = %s in %s; nothing was written\n", term.Printable(key), term.Printable(value), term.Printable(c.brief(name)))
 		return nil
 	}
 	change := &filechange.Change{File: name, Before: before, After: after}

@@ -41,13 +41,11 @@ run is the same without it.`,
 			maxFlag(),
 			&urfave.BoolFlag{Name: "until-done", Usage: "run after run, until nothing is left to do; weekly implies it"},
 			consentFlag(),
-			&urfave.StringFlag{Name: "pause", Usage: "wait `DURATION` between two updates of an index"},
-			&urfave.BoolFlag{Name: "dry-run", Usage: "show the plan instead; with --deep models are asked"},
+			pauseFlag(),
 			&urfave.BoolFlag{Name: "deep", Usage: "ask a language model about pairs of memories, too"},
 			&urfave.BoolFlag{Name: "require-model", Usage: "with --deep: fail if no model could be asked"},
-			waitFlag(),
 		},
-		run: runConsolidate,
+		writes: true, run: runConsolidate,
 	}
 }
 
@@ -124,7 +122,7 @@ func (c *call) prepareRun() (*consolidation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.openToWrite(); err != nil {
+	if _, err := c.open(); err != nil {
 		return nil, err
 	}
 	return c.consolidation(request), nil

@@ -43,7 +43,7 @@ nothing else. "memory receipts" shows what was given to whom.`,
 			&urfave.StringFlag{Name: "into", Usage: "write it to `FILE`, in place of the block there"},
 			&urfave.BoolFlag{Name: "clear", Usage: "with --into: remove the block from the file"},
 			&urfave.BoolFlag{Name: "no-count", Usage: "don't note the memories as given"},
-			&urfave.BoolFlag{Name: "dry-run", Usage: "with --into: only show the change"},
+			dryRunFlag(),
 		},
 		run: runContext,
 	}

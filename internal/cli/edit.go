@@ -40,7 +40,7 @@ that it contains.`,
 			&urfave.BoolFlag{Name: "drop-variants", Usage: "remove the other wordings that merges and saves kept"},
 			redactFlag(), allowSecretFlag(),
 		},
-		least: 1, most: 2, run: runEdit, words: liveIDs,
+		least: 1, most: 2, writes: true, run: runEdit, words: liveIDs,
 	}
 }
 

@@ -37,10 +37,8 @@ isn't asked twice about the same texts.`,
 			&urfave.StringFlag{Name: "model", Usage: "who chooses: auto, none or the `NAME` of a server", Value: app.ModelAuto},
 			&urfave.IntFlag{Name: "max-tokens", Usage: "let models take at most `N` tokens"},
 			&urfave.BoolFlag{Name: "require-model", Usage: "fail if no model could be asked"},
-			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would be done"},
-			waitFlag(),
 		},
-		run: runEnrich,
+		writes: true, run: runEnrich,
 	}
 }
 
@@ -49,7 +47,7 @@ func runEnrich(c *call) error {
 	if err != nil {
 		return err
 	}
-	store, err := c.openToWrite()
+	store, err := c.open()
 	if err != nil {
 		return err
 	}

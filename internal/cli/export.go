@@ -36,7 +36,7 @@ is left out. Notes of others are only replaced with --force.`,
 			scopesFlag(),
 			&urfave.StringFlag{Name: "store", Usage: "only what was imported from `STORE`: its directory, or its name"},
 			&urfave.BoolFlag{Name: "force", Usage: "overwrite files"},
-			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would be written, and write nothing"},
+			dryRunFlag(),
 		},
 		least: 0, most: 1, run: runExport,
 	}

@@ -1,5 +1,11 @@
 package cli
 
+import (
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/foreign"
+)
+
 // rename is a flag that had another name before the first release.
 type rename struct {
 	command, old, now string
@@ -33,4 +39,81 @@ func renamed(cmd *command, old string) *rename {
 		}
 	}
 	return nil
+}
+
+// Flags that several commands take.
+
+func triggerFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "trigger", Usage: "plan as `TRIGGER` would: manual, session_end, index_overflow, weekly, threshold or interval"}
+}
+
+// scopesFlag chooses memories; see [call.scopes].
+func scopesFlag() urfave.Flag {
+	return scopeFlag("only memories of `SCOPE`, such as agent:DEV-001; a kind alone, such as agent, means all of it")
+}
+
+func scopeFlag(usage string) urfave.Flag {
+	return &urfave.StringFlag{Name: "scope", Usage: usage}
+}
+
+func typeFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "type", Usage: "only what concerns memories of a `TYPE` or subtype"}
+}
+
+func sinceFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "since", Usage: "only what was written, changed or done since `TIME`, such as 2026-03-01, 30d or \"last friday\""}
+}
+
+func untilFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "until", Usage: "only what was written, changed or done until `TIME`; a day counts whole"}
+}
+
+func limitFlag(usage string) urfave.Flag {
+	return &urfave.IntFlag{Name: "limit", Usage: usage}
+}
+
+// maxFlag stands for the setting run.limit.
+func maxFlag() urfave.Flag {
+	return &urfave.IntFlag{Name: "max", Usage: "change at most `N` memories in a run"}
+}
+
+// pauseFlag stands for the setting run.pause.
+func pauseFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "pause", Usage: "wait `DURATION` between two updates of an index"}
+}
+
+func consentFlag() urfave.Flag {
+	return &urfave.BoolFlag{Name: "consent-user", Usage: "memories written by USER may be changed too"}
+}
+
+func dryRunFlag() urfave.Flag {
+	return &urfave.BoolFlag{Name: "dry-run", Usage: "show what would be done, and write nothing"}
+}
+
+func waitFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "wait", Usage: "wait `DURATION` for another writer", DefaultText: "10s"}
+}
+
+func tagFlag() urfave.Flag {
+	return &urfave.StringSliceFlag{Name: "tag", Usage: "only memories with `TAG`; repeat the option for several tags at once"}
+}
+
+func tierFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "tier", Usage: "only memories of `TIER`: hot, warm, cold or archived (which is how much they matter, not where they lie)"}
+}
+
+func redactFlag() urfave.Flag {
+	return &urfave.BoolFlag{Name: "redact", Usage: "replace secrets by the names of their kinds, instead of refusing them"}
+}
+
+func allowSecretFlag() urfave.Flag {
+	return &urfave.BoolFlag{Name: "allow-secret", Usage: "write secrets as they are"}
+}
+
+func reasonFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "reason", Usage: "keep `TEXT` with it"}
+}
+
+func formatFlag(name, usage string, formats []foreign.Format) urfave.Flag {
+	return &urfave.StringFlag{Name: name, Usage: usage + ": " + orList(formatWords(formats))}
 }

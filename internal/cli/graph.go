@@ -76,8 +76,8 @@ func linkCommand() *command {
 		detail: `TYPE is ` + edgeTypes() + `
 The edge is stored in _edges.json next to the index. No model changes it.`,
 		example: "memory link mem_k3x9q0a7b2cd DEPENDS_ON mem_p1r8t5v2x9z4",
-		flags:   []urfave.Flag{reasonFlag(), allowSecretFlag(), waitFlag()},
-		least:   3, most: 3, needs: needsWriter | needsSnapshot, run: runLink, words: linkWords,
+		flags:   []urfave.Flag{reasonFlag(), allowSecretFlag()},
+		least:   3, most: 3, needs: needsSnapshot, writes: true, run: runLink, words: linkWords,
 	}
 }
 
@@ -89,13 +89,9 @@ func unlinkCommand() *command {
 is refused, and not proposed again. Fields of records are changed with
 "memory edit".`,
 		example: "memory unlink mem_k3x9q0a7b2cd DEPENDS_ON mem_p1r8t5v2x9z4",
-		flags:   []urfave.Flag{reasonFlag(), allowSecretFlag(), waitFlag()},
-		least:   3, most: 3, needs: needsWriter | needsSnapshot, run: runUnlink, words: linkWords,
+		flags:   []urfave.Flag{reasonFlag(), allowSecretFlag()},
+		least:   3, most: 3, needs: needsSnapshot, writes: true, run: runUnlink, words: linkWords,
 	}
-}
-
-func reasonFlag() urfave.Flag {
-	return &urfave.StringFlag{Name: "reason", Usage: "keep `TEXT` with it"}
 }
 
 // edgeTypes lists the types of edges on lines of a help text.

@@ -62,15 +62,10 @@ with --format json, markdown or jsonl.`,
 			scopeFlag("for whom they are, `SCOPE`: global, team:NAME, agent:NAME, project:NAME or session:NAME [the project that a record names, else global]"),
 			&urfave.StringFlag{Name: "by", Usage: "who wrote them, `WHO` [whom the record names, else the tool or agent that has the format, else \"import\"]"},
 			&urfave.StringFlag{Name: "store", Usage: "know the store as `NAME`, wherever it lies [its directory]"},
-			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would happen, and write nothing"},
 			redactFlag(), allowSecretFlag(),
 		},
-		least: 1, most: 1, run: runImport,
+		least: 1, most: 1, writes: true, run: runImport,
 	}
-}
-
-func formatFlag(name, usage string, formats []foreign.Format) urfave.Flag {
-	return &urfave.StringFlag{Name: name, Usage: usage + ": " + orList(formatWords(formats))}
 }
 
 func runImport(c *call) error {

@@ -52,7 +52,7 @@ func hostFlags() []urfave.Flag {
 		&urfave.StringFlag{Name: "host", Usage: "the `HOST`: " + strings.Join(hook.Names(), ", ")},
 		&urfave.BoolFlag{Name: "user", Usage: "for all your projects, in your own settings"},
 		&urfave.StringFlag{Name: "server-name", Usage: "the `NAME` of the MCP server (memory)"},
-		&urfave.BoolFlag{Name: "dry-run", Usage: "only show the change"},
+		dryRunFlag(),
 	}
 }
 

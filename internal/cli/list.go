@@ -146,10 +146,6 @@ func (c *call) printList(ms []*memory.Memory, found int) {
 	}
 }
 
-func tagFlag() urfave.Flag {
-	return &urfave.StringSliceFlag{Name: "tag", Usage: "only memories with `TAG`; repeat the option for several tags at once"}
-}
-
 var scopeKinds = []string{"global", "team", "agent", "project", "session"}
 
 // filter reads the flags that choose memories.
@@ -268,10 +264,6 @@ func (c *call) scored() *config.Settings {
 // score tells how much a memory still matters at the command's time.
 func (c *call) score(m *memory.Memory) retention.Score {
 	return retention.Of(m, c.at, *c.scored())
-}
-
-func tierFlag() urfave.Flag {
-	return &urfave.StringFlag{Name: "tier", Usage: "only memories of `TIER`: hot, warm, cold or archived (which is how much they matter, not where they lie)"}
 }
 
 // tier reads the flag --tier; nil when it isn't given.

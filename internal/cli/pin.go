@@ -15,7 +15,7 @@ a merge hands the pin to the memory that stays, and blocks for agents begin with
 it. "pinned": true and "ttl": "permanent" in a record pin it, too.`,
 		example: "memory pin mem_k3x9q0a7b2cd",
 		least:   1, most: -1, words: liveIDs,
-		run: func(c *call) error { return repin(c, edit.Pin, "pinned already") },
+		writes: true, run: func(c *call) error { return repin(c, edit.Pin, "pinned already") },
 	}
 }
 
@@ -27,7 +27,7 @@ func unpinCommand() *command {
 Then the rules look at them as at any other.`,
 		example: "memory unpin mem_k3x9q0a7b2cd",
 		least:   1, most: -1, words: pinnedIDs,
-		run: func(c *call) error { return repin(c, edit.Unpin, "not pinned") },
+		writes: true, run: func(c *call) error { return repin(c, edit.Unpin, "not pinned") },
 	}
 }
 

@@ -34,7 +34,7 @@ The log says who asked and who accepted. "memory demote" takes copies back.`,
 			&urfave.StringFlag{Name: "to", Usage: "the wider `SCOPE`: team:TEAM or global"},
 			&urfave.BoolFlag{Name: "propose", Usage: "propose it on a branch of git", DefaultText: "promote.via"},
 		},
-		least: 1, most: 1, run: runPromote, words: liveIDs,
+		least: 1, most: 1, writes: true, run: runPromote, words: liveIDs,
 	}
 }
 
@@ -81,7 +81,7 @@ func runPromote(c *call) error {
 			c.say("%s %s\n", verb, term.Printable(text))
 		}
 	})
-	if err != nil || !branch {
+	if err != nil || !branch || c.dryRun() {
 		return err
 	}
 	return c.makeBranches(repo, request)
@@ -103,7 +103,7 @@ copy, it is archived too. Its original stays and is not promoted again. "memory
 sync" carries it to other machines, and "memory undo" takes it back. A copy that
 was merged into another memory is named: that memory stays.`,
 		example: "memory demote mem_k3x9q0a7b2cd",
-		least:   1, most: 1, needs: needsSnapshot, run: runDemote, words: liveIDs,
+		least:   1, most: 1, needs: needsSnapshot, writes: true, run: runDemote, words: liveIDs,
 	}
 }
 

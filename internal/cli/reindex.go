@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"context"
+	"time"
+
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -11,7 +14,7 @@ func reindexCommand() *command {
 		detail: `Every _index.json is updated from the memory files, and missing ones are made.
 An index that is correct is not written.`,
 		example: "memory reindex",
-		needs:   needsStore, run: runReindex,
+		needs:   needsStore, writes: true, run: runReindex,
 	}
 }
 
@@ -28,7 +31,11 @@ type indexChange struct {
 }
 
 func runReindex(c *call) error {
-	done, err := c.store.Reindex(c.ctx, c.at)
+	reindex := c.store.Reindex
+	if c.dryRun() {
+		reindex = func(_ context.Context, now time.Time) ([]workspace.Reindexed, error) { return c.store.PlanReindex(now) }
+	}
+	done, err := reindex(c.ctx, c.at)
 	if err != nil {
 		return err
 	}
@@ -45,18 +52,23 @@ func runReindex(c *call) error {
 			Written []reindexed `json:"written"`
 		}{all})
 	}
-	printReindexed(&c.printer, done)
+	printReindexed(&c.printer, done, c.dryRun())
 	return nil
 }
 
-func printReindexed(p *printer, done []workspace.Reindexed) {
+func printReindexed(p *printer, done []workspace.Reindexed, dry bool) {
 	if len(done) == 0 {
 		p.say("all indexes agree with the files\n")
 		return
 	}
 	for _, r := range done {
 		what := "changed"
-		if r.Created {
+		switch {
+		case dry && r.Created:
+			what = "would make"
+		case dry:
+			what = "would change"
+		case r.Created:
 			what = "made"
 		}
 		p.say("%s %s, %s\n", what, p.style.Bold(term.Printable(r.File)), quantity(len(r.Changes), "difference"))

@@ -55,7 +55,7 @@ isn't shown again while both texts stay the same. Decisions are logged, and
 			&urfave.BoolFlag{Name: "keep-older", Usage: "the older one stays as it is; the newer one is archived"},
 			&urfave.StringFlag{Name: "keep", Usage: "the memory `ID`, or a conflict copy by its file, stays as it is; the other one is archived"},
 		},
-		least: 0, most: -1, run: runReview, words: pairIDs,
+		least: 0, most: -1, writes: true, run: runReview, words: pairIDs,
 	}
 }
 
@@ -126,6 +126,7 @@ func decide(c *call, d reviewing.Decision, several bool) error {
 		return err
 	}
 	var last *document.Run
+	var would []memory.Action
 	out, err := reviewing.Decide(c.ctx, func(_ context.Context, plan func(*memory.Snapshot) ([]memory.Action, error)) (*workspace.Result, error) {
 		if last != nil {
 			if _, _, err := c.load(); err != nil {
@@ -137,6 +138,10 @@ func decide(c *call, d reviewing.Decision, several bool) error {
 			return nil, err
 		}
 		tx := commit.Tx(c.snap, c.store.Log(), c.started(), "", actions)
+		if c.dryRun() {
+			would = append(would, tx.Plan.Actions...)
+			return nil, nil
+		}
 		result, err := c.store.Commit(c.ctx, tx)
 		if err != nil {
 			return nil, err
@@ -148,6 +153,8 @@ func decide(c *call, d reviewing.Decision, several bool) error {
 		return result, nil
 	}, conf.Settings, c.store.Log().Head, d)
 	switch {
+	case c.dryRun() && err == nil:
+		return c.printWould(commit.Tx(c.snap, c.store.Log(), c.started(), "", would).Plan)
 	case c.json && len(out.Results) > 0:
 		return errors.Join(c.printJSON(out.Document()), err)
 	case err != nil || !several:

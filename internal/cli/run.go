@@ -119,9 +119,6 @@ func (c *call) prepare() (err error) {
 	if needs(needsStore) {
 		_, err = c.open()
 	}
-	if needs(needsWriter) {
-		_, err = c.openToWrite()
-	}
 	if needs(needsSettings) {
 		_, err = c.settings()
 	}

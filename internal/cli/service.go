@@ -26,7 +26,7 @@ the system's commands for this are missing, the output says what to run.`,
 		flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "print", Usage: "with install: print the unit and do nothing else"},
 			&urfave.StringFlag{Name: "for", Usage: "with --print: the unit for `KIND`: systemd, launchd or windows"},
-			&urfave.BoolFlag{Name: "dry-run", Usage: "only show what would be done"},
+			dryRunFlag(),
 		},
 		least: 1, most: 1, run: runService,
 		words: func(*call) []string { return []string{"install", "status", "uninstall"} },

@@ -108,7 +108,7 @@ func prepareEnd(c *call, session memory.Session) (run *consolidation, goesOn boo
 	if err != nil {
 		return nil, false, err
 	}
-	if _, err := c.openToWrite(); err != nil {
+	if _, err := c.open(); err != nil {
 		return nil, false, err
 	}
 	secret, err := app.SecretRules(c.store, conf.Settings)

@@ -34,7 +34,7 @@ A push that is refused, since somebody else was faster, is tried 5 times more.`,
 			&urfave.StringFlag{Name: "remote", Usage: "the git remote `R`, instead of sync.remote"},
 			&urfave.StringFlag{Name: "branch", Usage: "the branch `B` of the remote, instead of sync.branch"},
 			machineFlag(),
-			&urfave.BoolFlag{Name: "dry-run", Usage: "tell what would go and come, as far as it is known here, and do nothing"},
+			dryRunFlag(),
 		},
 		needs: needsStore, run: runSync,
 	}

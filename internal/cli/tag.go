@@ -23,7 +23,7 @@ arguments are ids. Tags are compared without case.`,
 			&urfave.StringSliceFlag{Name: "remove", Usage: "remove `TAG`; repeat the option for more"},
 			allowSecretFlag(),
 		},
-		least: 1, most: -1, run: runTag, words: liveIDs,
+		least: 1, most: -1, writes: true, run: runTag, words: liveIDs,
 	}
 }
 

@@ -35,10 +35,8 @@ what can't be. The last 100 runs and the last 100 single changes can be undone
 		flags: []urfave.Flag{
 			&urfave.IntFlag{Name: "action", Usage: "only the `N`th action of the run, as \"memory log RUN\" lists them"},
 			&urfave.StringFlag{Name: "memory", Usage: "only the actions that concern the memory `ID`"},
-			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would be taken back, and change nothing"},
-			waitFlag(),
 		},
-		least: 1, most: 1, run: runUndo, words: func(c *call) []string { return append([]string{"last"}, runIDs(c)...) },
+		least: 1, most: 1, writes: true, run: runUndo, words: func(c *call) []string { return append([]string{"last"}, runIDs(c)...) },
 	}
 }
 
@@ -48,7 +46,7 @@ func runUndo(c *call) error {
 	}
 	dry := c.flags.Bool("dry-run")
 	if !dry {
-		if _, err := c.openToWrite(); err != nil {
+		if _, err := c.open(); err != nil {
 			return err
 		}
 	}

@@ -180,6 +180,17 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	return s.reindex(now, func(rebuilt []index.Rebuilt) ([]index.Rebuilt, error) {
+		return s.writer().WriteIndexes(ctx, now, rebuilt)
+	})
+}
+
+// PlanReindex tells what [FileStore.Reindex] would do, and writes nothing.
+func (s *FileStore) PlanReindex(now time.Time) ([]Reindexed, error) {
+	return s.reindex(now, func(rebuilt []index.Rebuilt) ([]index.Rebuilt, error) { return rebuilt, nil })
+}
+
+func (s *FileStore) reindex(now time.Time, write func([]index.Rebuilt) ([]index.Rebuilt, error)) ([]Reindexed, error) {
 	notes := check.NewFileFindings(nil)
 	snap, err := s.loadAnew(now, notes.Look)
 	if err != nil {
@@ -192,7 +203,7 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 	}
 	rebuilt, err := index.Rebuild(snap, notes.Lines, sync.OnceValue(s.logOrNil), now)
 	if err == nil {
-		rebuilt, err = s.writer().WriteIndexes(ctx, now, rebuilt)
+		rebuilt, err = write(rebuilt)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reindex: %w", err)

@@ -42,6 +42,7 @@ type Store interface {
 type Options struct {
 	At          time.Time // when it is saved; must be set
 	NoCheck     bool      // save it as it is, whatever is there already
+	DryRun      bool      // tell what would become of it, and write nothing
 	Redact      bool      // replace secrets instead of refusing the memory
 	AllowSecret bool      // save secrets as they are
 
@@ -172,7 +173,7 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft m
 			return out, false, err
 		}
 	}
-	if len(action.Ops) == 0 {
+	if len(action.Ops) == 0 || o.DryRun {
 		return out, false, nil
 	}
 	action.Actor = draft.CreatedBy
