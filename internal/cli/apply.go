@@ -28,7 +28,7 @@ import (
 func (c *call) applyCommand(actions []memory.Action, done func([]oplog.Action)) error {
 	tx := commit.Tx(c.snap, c.store.Log(), c.started(), "", actions)
 	if c.dryRun() {
-		return c.printWould(tx.Plan)
+		return printWould(c, tx.Plan)
 	}
 	result, err := c.store.Commit(c.ctx, tx)
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *call) applyCommand(actions []memory.Action, done func([]oplog.Action)) 
 func (c *call) dryRun() bool { return c.has("dry-run") && c.flags.Bool("dry-run") }
 
 // printWould prints what a command would do.
-func (c *call) printWould(plan *memory.Plan) error {
+func printWould(c *call, plan *memory.Plan) error {
 	doc := document.NewPlan(plan, nil)
 	if c.json {
 		return c.printJSON(doc)

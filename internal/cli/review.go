@@ -154,7 +154,7 @@ func decide(c *call, d reviewing.Decision, several bool) error {
 	}, conf.Settings, c.store.Log().Head, d)
 	switch {
 	case c.dryRun() && err == nil:
-		return c.printWould(commit.Tx(c.snap, c.store.Log(), c.started(), "", would).Plan)
+		return printWould(c, commit.Tx(c.snap, c.store.Log(), c.started(), "", would).Plan)
 	case c.json && len(out.Results) > 0:
 		return errors.Join(c.printJSON(out.Document()), err)
 	case err != nil || !several:
