@@ -25,15 +25,17 @@ func logged(t *testing.T, exe, dir string) map[string][2]int {
 	if err != nil || code != 0 {
 		t.Fatalf("log: exit code %d, %v\n%s", code, err, stderr)
 	}
-	var entries []struct {
-		Trigger, Scope string
-		Stats          map[string]int
+	var doc struct {
+		Runs []struct {
+			Trigger, Scope string
+			Stats          map[string]int
+		}
 	}
-	if err := json.Unmarshal([]byte(stdout), &entries); err != nil {
+	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
 		t.Fatal(err)
 	}
 	found := map[string][2]int{}
-	for _, e := range entries {
+	for _, e := range doc.Runs {
 		if e.Trigger == "session_end" {
 			n := found[e.Scope]
 			found[e.Scope] = [2]int{n[0] + 1, n[1] + e.Stats["memories_archived"] + e.Stats["memories_promoted"]}
