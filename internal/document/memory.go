@@ -48,20 +48,25 @@ type Memory struct {
 
 // Variant is another wording of a memory: a text, or the value at a place of the record.
 type Variant struct {
-	Text    string          `json:"text,omitempty"`
-	Path    string          `json:"path,omitempty" jsonschema:"JSON Pointer into the record"`
-	Value   json.RawMessage `json:"value,omitempty" jsonschema:"what another memory had there"`
-	From    string          `json:"from,omitempty" jsonschema:"id of the memory that said it"`
-	Written string          `json:"written,omitempty"`
+	Text    string `json:"text,omitempty"`
+	Path    string `json:"path,omitempty" jsonschema:"JSON Pointer into the record"`
+	Value   any    `json:"value,omitempty" jsonschema:"what another memory had there"` // [json.RawMessage]
+	From    string `json:"from,omitempty" jsonschema:"id of the memory that said it"`
+	Written string `json:"written,omitempty"`
 }
 
 // Line is a variant as people read it, with the day when it was written.
 func (v *Variant) Line() string {
-	line := strings.TrimSpace(memory.Variant{Text: v.Text, Path: v.Path, Value: string(v.Value)}.Line())
+	line := strings.TrimSpace(v.variant().Line())
 	if day, _, ok := strings.Cut(v.Written, "T"); ok {
 		line += ", " + day
 	}
 	return line
+}
+
+func (v *Variant) variant() memory.Variant {
+	raw, _ := v.Value.(json.RawMessage)
+	return memory.Variant{Text: v.Text, Path: v.Path, Value: string(raw)}
 }
 
 // Memories is a list of memories.
@@ -127,8 +132,9 @@ const maxVariant = 600
 func (d *Memory) Shorten(most int) {
 	d.Variants = slices.Clone(d.Variants[:min(len(d.Variants), most)])
 	for i := range d.Variants {
-		if v := &d.Variants[i]; len(v.Text)+len(v.Value) > maxVariant {
-			line := memory.Variant{Text: v.Text, Path: v.Path, Value: string(v.Value)}.Line()
+		v := &d.Variants[i]
+		if is := v.variant(); len(is.Text)+len(is.Value) > maxVariant {
+			line := is.Line()
 			v.Text, v.Path, v.Value = text.Truncate(line, maxVariant), "", nil
 		}
 	}
