@@ -28,7 +28,7 @@ var dialect = []struct {
 	{"is no,are no,was no,were no", 109, "is not a, are not"},
 	{"told", 573, "reported, said, named, given"},
 	{"asked", 810, "requested, called, needed"},
-	{"kept", 718, "stored, saved, retained"},
+	{"kept", 719, "stored, saved, retained"},
 	{"beside", 208, "next to, with, as well as"},
 	{"anew", 93, "again"},
 	{"whoever", 86, "a caller, a person, everybody who"},
