@@ -354,9 +354,7 @@ func (x *importer) all() *memory.Snapshot {
 			all = append(all, m)
 		}
 	}
-	for _, m := range x.index.Pending() {
-		all = append(all, m)
-	}
+	all = append(all, x.index.Pending()...)
 	slices.SortFunc(all, func(a, b *memory.Memory) int { return strings.Compare(a.Ref.String(), b.Ref.String()) })
 	return memory.NewSnapshot(x.snap.At, all, nil)
 }
