@@ -27,7 +27,11 @@ func TestLinear(t *testing.T) {
 		}
 		return best
 	}
-	if short, long := took(note(250)), took(note(2000)); long > 30*short {
-		t.Errorf("250 lines take %v, 2000 take %v", short, long)
+	var short, long time.Duration
+	for range 5 { // a busy machine may stop either of them
+		if short, long = took(note(250)), took(note(2000)); long <= 30*short {
+			return
+		}
 	}
+	t.Errorf("250 lines take %v, 2000 take %v", short, long)
 }
