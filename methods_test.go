@@ -23,7 +23,7 @@ var moreMethods = map[string]int{
 	"pkg/recall.Index":              43,
 	"pkg/similarity.pair":           46, // compares two texts token by token
 	"pkg/temporal.parser":           107,
-	"pkg/workspace.FileStore":       48,
+	"pkg/workspace.FileStore":       46,
 	"pkg/workspace/internal/tx.run": 52,
 	"pkg/workspace/sqldisk.DB":      46,
 }

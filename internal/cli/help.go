@@ -172,7 +172,7 @@ type nameAndText struct {
 
 type optionDocument struct {
 	Name  string `json:"name"`
-	Value string `json:"value,omitempty"` // what stands for the value; "" where it takes none
+	Value string `json:"value,omitempty"` // the placeholder of its value; "" where it takes none
 	Text  string `json:"text"`
 }
 

@@ -68,7 +68,7 @@ func TestHooksByGrants(t *testing.T) {
 	}
 }
 
-// A host that has given up before its workspace was brought along finds it there the next time.
+// A host that timed out while its workspace was loading finds it loaded the next time.
 func TestHookGivenUp(t *testing.T) {
 	db := database(t, sqlite(t))
 	h, _ := start(t, db)

@@ -16,7 +16,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
-// What stands in the place of a rule's name where none of the rules acted: see pkg/rules for those.
+// Names in the place of a rule's, for actions of no rule: see pkg/rules for those.
 const (
 	RuleDeep    = "deep"    // a model's choice
 	RuleManual  = "manual"  // a person's or an agent's own command

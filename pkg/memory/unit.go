@@ -275,7 +275,7 @@ type VariantLimits struct {
 // as the sentence.
 const shortVariant = 600
 
-// ErrTooManyVariants is the cause of a refusal: a person has to decide what of a merge's sources is to be kept.
+// ErrTooManyVariants is the cause of a refusal: a person has to decide what of the sources of a merge to store.
 var ErrTooManyVariants = errors.New("too much differs in wording")
 
 // TakeOver are the edits that give a survivor the wording of its sources which it lacks. raw is the record that the merge results in so far,

@@ -220,7 +220,7 @@ func setOf(facts []similarity.Fact) factSet {
 // prove counts, over all sources of a merge, the different facts that the result
 // states and those that stand in the archived sources only. A fact that would stand
 // in neither is an error: such a merge must not happen.
-func prove(sources []*memory.Memory, result *memory.Memory, archived []*memory.Memory) (kept, left int, err error) {
+func prove(sources []*memory.Memory, result *memory.Memory, archived []*memory.Memory) (stated, left int, err error) {
 	known := map[string][]similarity.Fact{} // most of these texts are the same
 	in, counted := setOf(factsOf(known, result)), factSet{}
 	for i, source := range sources {
@@ -229,7 +229,7 @@ func prove(sources []*memory.Memory, result *memory.Memory, archived []*memory.M
 			switch {
 			case counted.has(f):
 			case in.has(f):
-				kept++
+				stated++
 			case back.has(f):
 				left++
 			default:
@@ -238,7 +238,7 @@ func prove(sources []*memory.Memory, result *memory.Memory, archived []*memory.M
 			counted.add(f)
 		}
 	}
-	return kept, left, nil
+	return stated, left, nil
 }
 
 // describe says in a few words where two texts state different facts.

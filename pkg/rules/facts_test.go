@@ -65,7 +65,7 @@ func factsOf(t fataler, file string, raw []byte) map[stated]bool {
 
 // Every wording of a merged memory, and so every fact, is in the survivor, and the action counts the facts.
 func TestMergesKeepWording(t *testing.T) {
-	kept, variants := 0, 0
+	total, variants := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		files := drawnDuplicates(t)
 		var live []*memory.Memory
@@ -111,12 +111,12 @@ func TestMergesKeepWording(t *testing.T) {
 				}
 			}
 			if a.FactsKept == nil || a.FactsArchived == nil || *a.FactsKept != stated || *a.FactsArchived != len(facts)-stated {
-				t.Fatalf("the action counts %v kept and %v archived, there are %d of %d", a.FactsKept, a.FactsArchived, stated, len(facts))
+				t.Fatalf("the action counts %v stated and %v archived, there are %d of %d", a.FactsKept, a.FactsArchived, stated, len(facts))
 			}
-			kept += stated
+			total += stated
 		}
 	})
-	if kept == 0 || variants == 0 {
-		t.Errorf("%d facts kept, %d variants in all workspaces: nothing was tested", kept, variants)
+	if total == 0 || variants == 0 {
+		t.Errorf("%d facts stated, %d variants in all workspaces: nothing was tested", total, variants)
 	}
 }

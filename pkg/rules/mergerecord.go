@@ -23,7 +23,7 @@ import (
 type mergeResult struct {
 	survivor   []byte
 	older      [][]byte
-	kept, left int
+	stated, left int
 	wordings   int // variants that the survivor gained
 }
 
@@ -55,7 +55,7 @@ func mergeAction(st *state, g *group) (memory.Action, error) {
 	}
 	s := g.survivor
 	a := memory.Action{
-		Action: oplog.Action{Type: oplog.Merge, Rule: RuleMerge, ResultID: s.ID, FactsKept: &r.kept, FactsArchived: &r.left, WordingsKept: r.wordings},
+		Action: oplog.Action{Type: oplog.Merge, Rule: RuleMerge, ResultID: s.ID, FactsKept: &r.stated, FactsArchived: &r.left, WordingsKept: r.wordings},
 		Ops:    []memory.Op{{Kind: memory.Put, ID: s.ID, Ref: s.Ref, Base: s.Digest(), Raw: r.survivor}},
 	}
 	tags, content := 1.0, 1.0
@@ -354,6 +354,6 @@ func proveMerge(g *group, r *mergeResult) error {
 		}
 		sources, archived = append(sources, m.Memory), append(archived, old)
 	}
-	r.kept, r.left, err = prove(sources, result, archived)
+	r.stated, r.left, err = prove(sources, result, archived)
 	return err
 }

@@ -18,9 +18,9 @@ func TestProveFindsWhatIsLost(t *testing.T) {
 	}
 	source := read("The server OPS-07 holds 1,000 connections.")
 	result := read("The server has 1000 connections.")
-	kept, left, err := prove([]*memory.Memory{source}, result, []*memory.Memory{source})
-	if kept != 1 || left != 1 || err != nil {
-		t.Errorf("archived whole: %d kept, %d archived, %v", kept, left, err)
+	stated, left, err := prove([]*memory.Memory{source}, result, []*memory.Memory{source})
+	if stated != 1 || left != 1 || err != nil {
+		t.Errorf("archived whole: %d stated, %d archived, %v", stated, left, err)
 	}
 	_, _, err = prove([]*memory.Memory{source}, result, []*memory.Memory{read("The server.")})
 	if err == nil || !strings.Contains(err.Error(), `"OPS-07" would be lost`) {

@@ -48,7 +48,7 @@ type SaveVerdict struct {
 // Reader reads memories that are about to be saved, and those that they are judged beside. It keeps what it has read of as many as are
 // judged beside each other, such as those of an import. A nil one keeps nothing. It is for one goroutine.
 type Reader struct {
-	kept map[*memory.Memory]*compared
+	cache map[*memory.Memory]*compared
 	size int // of their texts
 }
 
@@ -70,14 +70,14 @@ func (r *Reader) of(m *memory.Memory) *compared {
 	if r == nil {
 		return &compared{of: m}
 	}
-	if s, ok := r.kept[m]; ok {
+	if s, ok := r.cache[m]; ok {
 		return s
 	}
-	if r.size += len(m.Text()); r.kept == nil || r.size > maxRead {
-		r.kept, r.size = map[*memory.Memory]*compared{}, len(m.Text())
+	if r.size += len(m.Text()); r.cache == nil || r.size > maxRead {
+		r.cache, r.size = map[*memory.Memory]*compared{}, len(m.Text())
 	}
 	s := &compared{of: m}
-	r.kept[m] = s
+	r.cache[m] = s
 	return s
 }
 
@@ -223,7 +223,7 @@ func rewords(old, new *compared) bool {
 
 // MergeSaved builds the action by which a memory that is about to be saved goes into one that says the same in other words, or less, or more.
 // The older one keeps its id, and gains what it lacks. If the new one says more, or otherwise, its content takes the place of the old one: what of
-// the old wording it lacks becomes a variant, and the record that is replaced is kept in full. No wording is lost; that is proved. The action does
+// the old wording it lacks becomes a variant, and the record that it replaces is stored in full. No wording is lost; that is proved. The action does
 // nothing if there is nothing to gain.
 func MergeSaved(s *memory.Snapshot, set config.Merge, into, draft *memory.Memory, says Saying) (memory.Action, error) {
 	a := memory.Action{Action: oplog.Action{

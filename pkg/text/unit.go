@@ -11,7 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
 
-// Unit is one statement of a text, the smallest part that is compared and kept as a whole: a sentence, an item of a list, a heading, or a
+// Unit is one statement of a text, the smallest part that is compared and stored as a whole: a sentence, an item of a list, a heading, or a
 // line of code, of a table, of a log or of settings.
 type Unit struct {
 	// Place is where it stands: the headings above it, and the line that leads into its list, its table or its code. It is in the form of

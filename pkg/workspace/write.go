@@ -140,7 +140,7 @@ func (s *FileStore) Schemas() (*schemas.Extension, []schemas.Finding, error) {
 // damaged, and leftovers of interrupted writers, aside to ops/conflicts/, and rebuilds the
 // indexes. It deletes nothing and touches no memory file.
 func (s *FileStore) Fix(ctx context.Context, now time.Time) ([]Fixed, error) {
-	fixed, err := s.moveDamaged(ctx, now)
+	fixed, err := moveDamaged(ctx, s, now)
 	if err != nil {
 		return fixed, fmt.Errorf("fix: %w", err)
 	}
@@ -154,7 +154,7 @@ func (s *FileStore) Fix(ctx context.Context, now time.Time) ([]Fixed, error) {
 	return fixed, nil
 }
 
-func (s *FileStore) moveDamaged(ctx context.Context, now time.Time) (fixed []Fixed, err error) {
+func moveDamaged(ctx context.Context, s *FileStore, now time.Time) (fixed []Fixed, err error) {
 	release, err := s.lock(ctx, "check --fix") // which finishes an interrupted run
 	if err != nil {
 		return nil, err
@@ -180,17 +180,17 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	return s.reindex(now, func(rebuilt []index.Rebuilt) ([]index.Rebuilt, error) {
+	return reindex(s, now, func(rebuilt []index.Rebuilt) ([]index.Rebuilt, error) {
 		return s.writer().WriteIndexes(ctx, now, rebuilt)
 	})
 }
 
 // PlanReindex tells what [FileStore.Reindex] would do, and writes nothing.
 func (s *FileStore) PlanReindex(now time.Time) ([]Reindexed, error) {
-	return s.reindex(now, func(rebuilt []index.Rebuilt) ([]index.Rebuilt, error) { return rebuilt, nil })
+	return reindex(s, now, func(rebuilt []index.Rebuilt) ([]index.Rebuilt, error) { return rebuilt, nil })
 }
 
-func (s *FileStore) reindex(now time.Time, write func([]index.Rebuilt) ([]index.Rebuilt, error)) ([]Reindexed, error) {
+func reindex(s *FileStore, now time.Time, write func([]index.Rebuilt) ([]index.Rebuilt, error)) ([]Reindexed, error) {
 	notes := check.NewFileFindings(nil)
 	snap, err := s.loadAnew(now, notes.Look)
 	if err != nil {

@@ -22,7 +22,7 @@ const longest = 10 * time.Second
 var errSlow = errors.New("planning the first run takes too long")
 
 // Plan plans a run of the workspace as a snapshot has it. It reads and writes no cache: the snapshot may be one that is not
-// there yet. What came in at this very second counts too: whoever plans that run does so later. The result is nil where planning would
+// there yet. What came in at this very second counts too: that run is planned later. The result is nil where planning would
 // take too long. The only error is that of request.Progress.
 func Plan(snap *memory.Snapshot, request rules.Request, clock func() time.Time) (*document.FirstRun, error) {
 	begun, progress := clock(), request.Progress

@@ -119,7 +119,7 @@ func Save(ctx context.Context, store Store, settings config.Settings, draft memo
 		out, changed, err := attempt(ctx, store, settings, draft, o)
 		if err == nil && !changed {
 			out.Redacted = redacted
-			if out.Says == rules.SaysSame { // whoever says it again has use for it
+			if out.Says == rules.SaysSame { // it is said again because somebody uses it
 				if err := store.Ops().NoteRead(ops.Use{At: o.At, Session: o.Session, From: "save"}, out.ID); err != nil {
 					out.Notes = append(out.Notes, err.Error())
 				}
@@ -193,7 +193,7 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft m
 }
 
 // checkDraft looks for what says the same already, and for what the draft corrects, and turns the action that saves a memory into one
-// that merges or flags it. One that was given a name is never merged into another: whoever asks for it by its name shall find it.
+// that merges or flags it. One that was given a name is never merged into another: a name that was given must find it.
 func checkDraft(store Store, snap *memory.Snapshot, settings config.Settings, action memory.Action, fresh *memory.Memory, named bool, o Options, out *document.Saved) (memory.Action, error) {
 	var near *memory.Memory
 	var v Verdict
