@@ -21,10 +21,10 @@ import (
 // mergeResult are the records that a merge results in, and how many facts of the older
 // memories the survivor states, and how many stand in the archived ones only.
 type mergeResult struct {
-	survivor   []byte
-	older      [][]byte
+	survivor     []byte
+	older        [][]byte
 	stated, left int
-	wordings   int // variants that the survivor gained
+	wordings     int // variants that the survivor gained
 }
 
 // mergeResult makes the records: the survivor with what the older ones add, and each older

@@ -49,7 +49,7 @@ type SaveVerdict struct {
 // judged beside each other, such as those of an import. A nil one keeps nothing. It is for one goroutine.
 type Reader struct {
 	cache map[*memory.Memory]*compared
-	size int // of their texts
+	size  int // of their texts
 }
 
 // compared is what was read of a memory, as far as that was asked for.
