@@ -310,7 +310,7 @@ func TestBlockBesidePrompt(t *testing.T) {
 		{"gemini", "SessionStart", "BeforeAgent", "PreCompress"},
 		{"copilot", "sessionStart", "userPromptSubmitted", ""},
 	} {
-		t.Run(host.name, func(t *testing.T) {
+		inBubble(t, host.name, func(t *testing.T) {
 			dir, now := t.TempDir(), at
 			tell := func(event, input string) (given bool, to Recipient) {
 				t.Helper()
@@ -421,7 +421,7 @@ func TestStartSettlesLeftovers(t *testing.T) {
 		{"an end", "spool/x.json", `{"session":"s1","at":"2026-02-28T00:00:00Z"}`, 1},
 		{"abandoned", "sessions/s1.json", `{"session":"s1","at":"2026-02-22T09:00:00Z"}`, 1},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		inBubble(t, tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			file := filepath.Join(dir, "ops", filepath.FromSlash(tt.file))
 			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

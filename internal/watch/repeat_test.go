@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,20 +33,21 @@ func TestRunsHere(t *testing.T) {
 func TestRepeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
-		every := 10 * time.Minute
+		var every atomic.Int64
+		every.Store(int64(10 * time.Minute))
 		ctx, cancel := context.WithCancel(t.Context())
 		var at []time.Duration
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			Repeat(ctx, func() time.Duration { return every }, func() { at = append(at, time.Since(begun)) })
+			Repeat(ctx, func() time.Duration { return time.Duration(every.Load()) }, func() { at = append(at, time.Since(begun)) })
 		}()
 		time.Sleep(25 * time.Minute)
 		synctest.Wait()
-		every = 0
+		every.Store(0)
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		every = time.Second
+		every.Store(int64(time.Second))
 		time.Sleep(2*time.Minute + time.Second)
 		synctest.Wait()
 		cancel()
