@@ -25,7 +25,7 @@ import (
 
 // applyCommand commits the actions of a single command, made from the snapshot. done prints what was
 // done, for people; it gets the actions that are true now.
-func (c *call) applyCommand(actions []memory.Action, done func([]oplog.Action)) error {
+func applyCommand(c *call, actions []memory.Action, done func([]oplog.Action)) error {
 	tx := commit.Tx(c.snap, c.store.Log(), c.started(), "", actions)
 	if c.dryRun() {
 		return printWould(c, tx.Plan)
@@ -72,15 +72,15 @@ func warn(p *printer, result *workspace.Result) {
 
 // liveIDs and archivedIDs are for completion.
 
-func liveIDs(c *call) []string { return c.ids(func(m *memory.Memory) bool { return !m.Archived }) }
+func liveIDs(c *call) []string { return idsOf(c, func(m *memory.Memory) bool { return !m.Archived }) }
 
 func archivedIDs(c *call) []string {
-	return c.ids(func(m *memory.Memory) bool { return m.Archived })
+	return idsOf(c, func(m *memory.Memory) bool { return m.Archived })
 }
 
-func allIDs(c *call) []string { return c.ids(func(*memory.Memory) bool { return true }) }
+func allIDs(c *call) []string { return idsOf(c, func(*memory.Memory) bool { return true }) }
 
-func (c *call) ids(want func(*memory.Memory) bool) (ids []string) {
+func idsOf(c *call, want func(*memory.Memory) bool) (ids []string) {
 	_, snap, err := c.load()
 	if err != nil {
 		return nil
@@ -212,7 +212,7 @@ func (p *printer) tellRedacted(found []secrets.Finding) {
 }
 
 // secretRules are the rules for secrets that the settings ask for.
-func (c *call) secretRules() (*secrets.Rules, error) {
+func secretRules(c *call) (*secrets.Rules, error) {
 	conf, err := c.settings()
 	if err != nil {
 		return nil, err
@@ -221,8 +221,8 @@ func (c *call) secretRules() (*secrets.Rules, error) {
 }
 
 // secretKinds names the kinds of secrets in a file.
-func (c *call) secretKinds() (func(name string, text []byte) []string, error) {
-	found, err := c.secretRules()
+func secretKinds(c *call) (func(name string, text []byte) []string, error) {
+	found, err := secretRules(c)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func runArchive(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.applyCommand(actions, func(done []oplog.Action) {
+	return applyCommand(c, actions, func(done []oplog.Action) {
 		for _, a := range done {
 			c.say("archived %s: %s → %s\n", term.Printable(a.MemoryID), term.Printable(a.From), term.Printable(a.To))
 		}
@@ -52,7 +52,7 @@ func runRestore(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.applyCommand(actions, func(done []oplog.Action) {
+	return applyCommand(c, actions, func(done []oplog.Action) {
 		for _, a := range done {
 			c.say("restored %s: %s → %s", term.Printable(a.MemoryID), cmp.Or(term.Printable(a.From), "deleted"), term.Printable(a.To))
 			if a.Detail != "" {

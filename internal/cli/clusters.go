@@ -41,7 +41,7 @@ func runClusters(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.unknownChosen(snap); err != nil {
+	if err := unknownChosen(c, snap); err != nil {
 		return err
 	}
 	line.now("comparing")

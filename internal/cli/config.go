@@ -44,7 +44,7 @@ func runConfig(c *call) error {
 		if len(keys) != 3 {
 			return fail.WithHint(fail.Usagef("set takes a key and a value, not %s", quantity(len(keys)-1, "argument")), "memory config set run.limit 20")
 		}
-		return c.setConfig(keys[1], keys[2])
+		return setConfig(c, keys[1], keys[2])
 	case len(keys) > 0 && keys[0] == "get":
 		if keys = keys[1:]; len(keys) == 0 {
 			return fail.WithHint(fail.Usagef("get: the key is missing"), "memory config get run.limit; \"memory config\" lists all settings")
@@ -135,7 +135,7 @@ func configKeys(*call) (keys []string) {
 }
 
 // setConfig changes a setting in memory.toml; its other lines stay as they are, comments too.
-func (c *call) setConfig(key, value string) error {
+func setConfig(c *call, key, value string) error {
 	if _, err := c.open(); err != nil { // finds the workspace
 		return err
 	}

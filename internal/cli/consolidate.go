@@ -70,14 +70,14 @@ func runConsolidate(c *call) error {
 		}
 		return runPlan(c)
 	}
-	run, err := c.prepareRun()
+	run, err := prepareRun(c)
 	if err != nil {
 		return err
 	}
 	if c.flags.String("type") != "" || c.flags.String("scope") != "" {
 		_, snap, err := c.load()
 		if err == nil {
-			err = c.unknownChosen(snap)
+			err = unknownChosen(c, snap)
 		}
 		if err != nil {
 			return err
@@ -97,14 +97,14 @@ func runConsolidate(c *call) error {
 	}
 	if c.flags.Bool("deep") {
 		run.runner.Refine = func(_ context.Context, snap *memory.Snapshot, plan *memory.Plan) (*memory.Plan, error) {
-			return c.deepen(run.request, snap, plan)
+			return deepen(c, run.request, snap, plan)
 		}
 	}
 	plan, result, err := run.once(nil)
 	if err != nil {
 		return err
 	}
-	return c.printRun(plan, result)
+	return printRun(c, plan, result)
 }
 
 // consolidation is what the runs of one command have in common.
@@ -117,19 +117,19 @@ type consolidation struct {
 	idle     string // is said instead where there was nothing to do
 }
 
-func (c *call) prepareRun() (*consolidation, error) {
-	request, err := c.request()
+func prepareRun(c *call) (*consolidation, error) {
+	request, err := planRequest(c)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := c.open(); err != nil {
 		return nil, err
 	}
-	return c.consolidation(request), nil
+	return newConsolidation(c, request), nil
 }
 
-// consolidation is what the runs for a request have in common; the store is open.
-func (c *call) consolidation(request rules.Request) *consolidation {
+// newConsolidation is what the runs for a request have in common; the store is open.
+func newConsolidation(c *call, request rules.Request) *consolidation {
 	runner := &app.Runner{
 		Store: c.store, Started: c.started, Result: func(r *workspace.Result) { warn(&c.printer, r) },
 		Load: func() (*memory.Snapshot, error) {
@@ -194,22 +194,22 @@ func (r *consolidation) stopped(sum *document.Runs, cause error) error {
 }
 
 // printRun prints what one run did.
-func (c *call) printRun(plan *memory.Plan, result *workspace.Result) error {
+func printRun(c *call, plan *memory.Plan, result *workspace.Result) error {
 	doc := document.NewPlan(plan, result)
 	if c.json {
 		return c.printJSON(doc)
 	}
-	c.printDone(doc, result)
+	printDone(c, doc, result)
 	return nil
 }
 
 // printDone prints a run for people.
-func (c *call) printDone(doc *document.Run, result *workspace.Result) {
+func printDone(c *call, doc *document.Run, result *workspace.Result) {
 	if result.Entry == nil {
 		c.say("nothing to do (%s)\n", leftAlone(*doc.Stats))
 		return
 	}
-	c.printActions(doc, waiting)
+	printActions(c, doc, waiting)
 	c.say("\n%s\n%s\n", totals(*doc.Stats), c.style.Dim("memory log "+doc.RunID+" tells more"))
 }
 
@@ -217,7 +217,7 @@ func (c *call) printDone(doc *document.Run, result *workspace.Result) {
 const waiting = "memory review lists what waits"
 
 // printActions prints a line for each of the first actions, how to see the others, and the actions that were not done.
-func (c *call) printActions(doc *document.Run, others string) {
+func printActions(c *call, doc *document.Run, others string) {
 	if c.quiet {
 		return
 	}
@@ -226,7 +226,7 @@ func (c *call) printActions(doc *document.Run, others string) {
 	for _, i := range shown {
 		a := &doc.Actions[i]
 		what, text := done(a)
-		if words := c.namedBy(a); words == "" {
+		if words := namedBy(c, a); words == "" {
 			t.Row(what, text)
 		} else {
 			t.Row(what, text, words)
@@ -244,7 +244,7 @@ func (c *call) printActions(doc *document.Run, others string) {
 }
 
 // namedBy are the words, or the file, that stand for the memory of an action, so that nobody has to look up an id.
-func (c *call) namedBy(a *oplog.Action) string {
+func namedBy(c *call, a *oplog.Action) string {
 	id := cmp.Or(a.MemoryID, a.ResultID)
 	if c.snap == nil || id == "" {
 		return a.From
@@ -326,7 +326,7 @@ func (r *consolidation) printRuns(sum *document.Runs, last *memory.Plan) error {
 				r.printf("\n")
 			}
 			r.printf("%s\n", r.style.Bold(doc.RunID))
-			r.printActions(doc, waiting)
+			printActions(r.call, doc, waiting)
 		}
 	}
 	if len(sum.Runs) == 0 {
@@ -351,7 +351,7 @@ func (r *consolidation) printOnly(sum *document.Runs, empty *memory.Plan) error 
 		r.say("%s\n", r.idle)
 		return nil
 	}
-	r.printDone(doc, result)
+	printDone(r.call, doc, result)
 	return nil
 }
 
@@ -364,7 +364,7 @@ func leftAlone(s oplog.Stats) string {
 }
 
 // deepen asks models about pairs of memories, and says what came of it.
-func (c *call) deepen(r rules.Request, snap *memory.Snapshot, plan *memory.Plan) (*memory.Plan, error) {
+func deepen(c *call, r rules.Request, snap *memory.Snapshot, plan *memory.Plan) (*memory.Plan, error) {
 	progress := c.progress("asking a model")
 	refined, report, err := app.Deepen(c.ctx, c.store, c.env, r, snap, plan)
 	progress.end()

@@ -55,7 +55,7 @@ func runContext(c *call) error {
 		return fail.Usagef("--clear and --dry-run go with --into FILE")
 	}
 	if into != "" && c.flags.Bool("clear") {
-		return c.putBlock(into, "", briefing.Block{}, briefing.Request{})
+		return putBlock(c, into, "", briefing.Block{}, briefing.Request{})
 	}
 	conf, err := c.settings()
 	if err != nil {
@@ -95,13 +95,13 @@ func runContext(c *call) error {
 	}
 	who := app.Asker{Agent: cmp.Or(c.flags.String("agent"), c.env("MEMORY_AGENT")), Project: c.flags.String("project"), Session: c.flags.String("session"), Query: c.flags.String("query")}
 	request.Outdated = app.ReadMarks(store).Of
-	block, request, err := app.MakeBlock(snap, c.words(store), conf.Settings, who, request, nil)
+	block, request, err := app.MakeBlock(snap, wordsOf(c, store), conf.Settings, who, request, nil)
 	if err != nil {
 		return err
 	}
 	line.end()
 	if into != "" {
-		return c.putBlock(into, marked(block.Text, request.Format), block, request)
+		return putBlock(c, into, marked(block.Text, request.Format), block, request)
 	}
 	if block.Text == "" {
 		c.note("no memory is hot or warm, or fits into the budget")
@@ -118,7 +118,7 @@ func runContext(c *call) error {
 	} else if err := c.printJSON(document.NewContext(block)); err != nil {
 		return err
 	}
-	c.noteGiven(who.Session, block)
+	noteGiven(c, who.Session, block)
 	if who.Session == "" {
 		return nil
 	}
@@ -129,7 +129,7 @@ func runContext(c *call) error {
 
 // noteGiven notes that an agent was given the memories of a block. That it can't is no reason
 // not to give them.
-func (c *call) noteGiven(session string, block briefing.Block) {
+func noteGiven(c *call, session string, block briefing.Block) {
 	if c.flags.Bool("no-count") || len(block.Given) == 0 {
 		return
 	}
@@ -139,8 +139,8 @@ func (c *call) noteGiven(session string, block briefing.Block) {
 	}
 }
 
-// words opens the index of words for a context block, and saves it for the next one.
-func (c *call) words(store *workspace.FileStore) app.OpenIndex {
+// wordsOf opens the index of words for a context block, and saves it for the next one.
+func wordsOf(c *call, store *workspace.FileStore) app.OpenIndex {
 	return func(snap *memory.Snapshot) (*recall.Searcher, error) {
 		words, err := recall.Open(store.Cache(), snap, 0)
 		if err == nil {
@@ -161,7 +161,7 @@ func marked(text string, format briefing.Format) string {
 }
 
 // putBlock makes a block the one in a file; an empty one is none.
-func (c *call) putBlock(name, text string, block briefing.Block, request briefing.Request) error {
+func putBlock(c *call, name, text string, block briefing.Block, request briefing.Request) error {
 	file := c.path(name)
 	before, err := filechange.Read(file)
 	if err != nil {
@@ -190,7 +190,7 @@ func (c *call) putBlock(name, text string, block briefing.Block, request briefin
 	if c.flags.Bool("dry-run") {
 		return nil
 	}
-	c.noteGiven(c.flags.String("session"), block)
+	noteGiven(c, c.flags.String("session"), block)
 	if !changed {
 		return nil
 	}

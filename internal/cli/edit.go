@@ -67,12 +67,12 @@ func runEdit(c *call) error {
 	switch {
 	case err == nil && len(e.Actions) == 0:
 		if c.json {
-			return c.printEmpty()
+			return printEmpty(c)
 		}
 		c.say("nothing changed\n")
 		return nil
 	case err == nil:
-		err = c.applyCommand(e.Actions, func([]oplog.Action) {
+		err = applyCommand(c, e.Actions, func([]oplog.Action) {
 			c.say("edited %s in %s\n", term.Printable(e.Memory.ID), term.Printable(e.Memory.Ref.String()))
 		})
 	}
@@ -110,7 +110,7 @@ func editOf(c *call) (change edit.Change, typed bool, err error) {
 	case c.flags.Bool("redact"):
 		return edit.Set(nil), false, nil
 	}
-	return c.fromEditor, true, nil
+	return func(m *memory.Memory) ([]byte, error) { return recordFromEditor(c, m) }, true, nil
 }
 
 // fieldsOf reads --set and --content.
@@ -132,8 +132,8 @@ func fieldsOf(flags *urfave.Context) (fields []edit.Field, err error) {
 	return fields, nil
 }
 
-// fromEditor lets a person edit a copy of the record.
-func (c *call) fromEditor(m *memory.Memory) (_ []byte, err error) {
+// recordFromEditor lets a person edit a copy of the record.
+func recordFromEditor(c *call, m *memory.Memory) (_ []byte, err error) {
 	editor := cmp.Or(c.env("VISUAL"), c.env("EDITOR"))
 	if editor == "" {
 		return nil, fail.WithHint(errors.New("no editor: neither VISUAL nor EDITOR is set"), "set EDITOR, or change fields with --set")

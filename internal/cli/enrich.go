@@ -43,7 +43,7 @@ isn't asked twice about the same texts.`,
 }
 
 func runEnrich(c *call) error {
-	r, err := c.enrichRequest()
+	r, err := enrichRequest(c)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func runEnrich(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.unknownChosen(snap); err != nil {
+	if err := unknownChosen(c, snap); err != nil {
 		return err
 	}
 	missing, err := app.Choose(store, c.env, snap, &r, c.flags.String("model"), c.flags.Int("max-tokens"))
@@ -79,7 +79,7 @@ func runEnrich(c *call) error {
 		if e.Event == enrich.Started {
 			line.now(e.Stage)
 		}
-		c.stage(e)
+		startStage(c, e)
 	}
 	if !c.fixed {
 		began := clock()
@@ -149,8 +149,8 @@ func tellModel(p *printer, use *oplog.ModelUse) {
 	p.note("models: %s", text)
 }
 
-// stage passes an event on: as a line of JSON with --json, in words with --verbose.
-func (c *call) stage(e enrich.Event) {
+// startStage passes an event on: as a line of JSON with --json, in words with --verbose.
+func startStage(c *call, e enrich.Event) {
 	switch {
 	case c.quiet:
 	case c.json:
@@ -164,7 +164,7 @@ func (c *call) stage(e enrich.Event) {
 }
 
 // enrichRequest is what the flags ask for.
-func (c *call) enrichRequest() (r enrich.Request, err error) {
+func enrichRequest(c *call) (r enrich.Request, err error) {
 	r.Type, r.Stages = c.flags.String("type"), c.flags.StringSlice("stage")
 	if r.Scope, err = c.scopes(); err != nil {
 		return r, err
@@ -174,7 +174,7 @@ func (c *call) enrichRequest() (r enrich.Request, err error) {
 		return r, err
 	}
 	r.Settings = conf.Settings
-	if r.Since, r.Until, err = c.period(r.Settings); err != nil {
+	if r.Since, r.Until, err = periodOf(c, r.Settings); err != nil {
 		return r, err
 	}
 	if n := c.flags.Int("max-tokens"); n < 0 || n == 0 && c.flags.IsSet("max-tokens") {

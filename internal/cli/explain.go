@@ -23,7 +23,7 @@ func explainCommand() *command {
 }
 
 func runExplain(c *call) error {
-	secret, err := c.secretRules()
+	secret, err := secretRules(c)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func runExplain(c *call) error {
 		return err
 	}
 	if m.Archived {
-		return c.explainArchived(m)
+		return explainArchived(c, m)
 	}
 	x := rules.Explain(c.snap, rules.Request{Settings: c.conf.Settings, Secrets: secret, LogHead: c.store.Log().Head()}, m)
 	if c.json {
@@ -43,7 +43,7 @@ func runExplain(c *call) error {
 }
 
 // explainArchived says how a memory came into the archive.
-func (c *call) explainArchived(m *memory.Memory) error {
+func explainArchived(c *call, m *memory.Memory) error {
 	if c.json {
 		return c.printJSON(document.NewArchived(c.snap, m))
 	}

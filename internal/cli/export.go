@@ -156,7 +156,7 @@ func exportNotes(c *call, o exporting.Options) error {
 	if err != nil {
 		return err
 	}
-	hidden, err := c.secretRules()
+	hidden, err := secretRules(c)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ Questions for "memory review" count as asked.`,
 }
 
 func runForecast(c *call) error {
-	fits, err := c.filter()
+	fits, err := chosenBy(c)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func runForecast(c *call) error {
 		return err
 	}
 	if !slices.ContainsFunc(snap.Memories(), fits) {
-		if err := c.unknownValue(snap); err != nil {
+		if err := unknownValue(c, snap); err != nil {
 			return err
 		}
 	}

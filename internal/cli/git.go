@@ -63,7 +63,7 @@ func runGit(c *call) error {
 		}
 		return tellInstalled(c, "", done)
 	}
-	if err := c.nameMachine(); err != nil {
+	if err := nameMachine(c); err != nil {
 		return err
 	}
 	done, err := repo.Install(c.ctx, c.flags.Bool("track-indexes"))
@@ -130,7 +130,7 @@ func openRepository(ctx context.Context, dir string) (*gitsync.Repo, error) {
 }
 
 // nameMachine gives this machine a name, unless it has one.
-func (c *call) nameMachine() error {
+func nameMachine(c *call) error {
 	if name := c.flags.String("machine"); c.store.Machine() != "" {
 		if name != "" && name != c.store.Machine() {
 			return fail.Usagef("--machine: this machine is %s, and what it has written is named so", c.store.Machine())

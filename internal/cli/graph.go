@@ -103,12 +103,12 @@ func edgeTypes() string {
 
 func linkWords(c *call) []string { return append(edgefile.Types(), liveIDs(c)...) }
 
-func runLink(c *call) error { return c.changeEdge(graph.Link, "linked") }
+func runLink(c *call) error { return changeEdge(c, graph.Link, "linked") }
 
-func runUnlink(c *call) error { return c.changeEdge(graph.Unlink, "unlinked") }
+func runUnlink(c *call) error { return changeEdge(c, graph.Unlink, "unlinked") }
 
 // changeEdge applies what build makes of the arguments.
-func (c *call) changeEdge(build func(*memory.Snapshot, edgefile.Name, string) (memory.Action, error), done string) error {
+func changeEdge(c *call, build func(*memory.Snapshot, edgefile.Name, string) (memory.Action, error), done string) error {
 	n := edgefile.Name{From: c.args[0], Type: strings.ToUpper(strings.ReplaceAll(c.args[1], "-", "_")), To: c.args[2]}
 	action, err := build(c.snap, n, strings.TrimSpace(c.flags.String("reason")))
 	var missing *graph.MissingError
@@ -116,7 +116,7 @@ func (c *call) changeEdge(build func(*memory.Snapshot, edgefile.Name, string) (m
 	case errors.Is(err, graph.ErrNothing):
 		c.say("%s\n", term.Printable(err.Error()))
 		if c.json {
-			return c.printEmpty()
+			return printEmpty(c)
 		}
 		return nil
 	case errors.As(err, &missing) && len(c.snap.Find(missing.ID)) == 0:
@@ -139,5 +139,5 @@ func (c *call) changeEdge(build func(*memory.Snapshot, edgefile.Name, string) (m
 			}
 		}
 	}
-	return c.applyCommand([]memory.Action{action}, func([]oplog.Action) { c.say("%s: %s\n", done, term.Printable(n.String())) })
+	return applyCommand(c, []memory.Action{action}, func([]oplog.Action) { c.say("%s: %s\n", done, term.Printable(n.String())) })
 }

@@ -26,7 +26,7 @@ the run after it, or is of now.`,
 
 func runHistory(c *call) error {
 	id := c.args[0]
-	in, err := c.inPeriod()
+	in, err := inPeriod(c)
 	if err != nil {
 		return err
 	}
@@ -63,12 +63,12 @@ func runHistory(c *call) error {
 		if i > 0 {
 			c.printf("\n")
 		}
-		c.printChange(v)
+		printChange(c, v)
 	}
 	return nil
 }
 
-func (c *call) printChange(v document.Change) {
+func printChange(c *call, v document.Change) {
 	if v.Type == document.Deleted {
 		c.printf("%s\n  to bring it back: memory restore %s\n", c.style.Bold("deleted outside of memoryd"), term.Printable(c.args[0]))
 		return

@@ -92,7 +92,7 @@ func runImport(c *call) error {
 	if err != nil {
 		return err
 	}
-	if o.Secrets, err = c.secretRules(); err != nil {
+	if o.Secrets, err = secretRules(c); err != nil {
 		return err
 	}
 	o.Settings = c.conf.Settings

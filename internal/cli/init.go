@@ -60,7 +60,7 @@ func runInit(c *call) error {
 		if err != nil {
 			return err
 		}
-		secret, err := c.secretRules()
+		secret, err := secretRules(c)
 		if err != nil {
 			return err
 		}

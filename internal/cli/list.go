@@ -55,11 +55,11 @@ func orderNames() []string {
 }
 
 func runList(c *call) error {
-	fits, err := c.filter()
+	fits, err := chosenBy(c)
 	if err != nil {
 		return err
 	}
-	tier, err := c.tier()
+	tier, err := tierFlagOf(c)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func runList(c *call) error {
 	if err != nil {
 		return err
 	}
-	in, err := c.inPeriod()
+	in, err := inPeriod(c)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func runList(c *call) error {
 	slices.SortStableFunc(ms, func(a, b *memory.Memory) int { return cmp.Or(order(a, b), cmp.Compare(a.ID, b.ID)) })
 	found := len(ms)
 	if found == 0 {
-		if err := c.unknownValue(snap); err != nil {
+		if err := unknownValue(c, snap); err != nil {
 			return err
 		}
 	}
@@ -107,12 +107,12 @@ func runList(c *call) error {
 		doc.Total = found
 		return c.printJSON(doc)
 	}
-	c.printList(ms, found)
+	printList(c, ms, found)
 	return nil
 }
 
 // printList prints memories in a table, or their ids alone with --quiet.
-func (c *call) printList(ms []*memory.Memory, found int) {
+func printList(c *call, ms []*memory.Memory, found int) {
 	if c.quiet {
 		for _, m := range ms {
 			c.printf("%s\n", term.Printable(m.ID))
@@ -148,8 +148,8 @@ func (c *call) printList(ms []*memory.Memory, found int) {
 
 var scopeKinds = []string{"global", "team", "agent", "project", "session"}
 
-// filter reads the flags that choose memories.
-func (c *call) filter() (func(*memory.Memory) bool, error) {
+// chosenBy reads the flags that choose memories.
+func chosenBy(c *call) (func(*memory.Memory) bool, error) {
 	scope, err := c.scopes()
 	if err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (c *call) filter() (func(*memory.Memory) bool, error) {
 }
 
 // unknownValue is the error about a value of --type, --scope, --agent or --tag that no memory has, with the nearest that one has.
-func (c *call) unknownValue(snap *memory.Snapshot) error {
+func unknownValue(c *call, snap *memory.Snapshot) error {
 	asked := []app.Asked{app.AskedType("--type", c.flags.String("type")), app.AskedScope("--scope", c.flags.String("scope"))}
 	if c.has("agent") {
 		asked = append(asked, app.AskedAgent("--agent", c.flags.String("agent")))
@@ -175,7 +175,7 @@ func (c *call) unknownValue(snap *memory.Snapshot) error {
 
 // unknownChosen is the error about a --scope that isn't there, or a --type that is neither the type nor the subtype of a memory:
 // nothing would come of it. The end of a session may be that of one without memories.
-func (c *call) unknownChosen(snap *memory.Snapshot) error {
+func unknownChosen(c *call, snap *memory.Snapshot) error {
 	scope, err := c.scopes()
 	if err != nil {
 		return err
@@ -199,35 +199,35 @@ func noneHas(snap *memory.Snapshot, asked ...app.Asked) error {
 	return nil
 }
 
-// period is from the beginning of --since to the end of --until, whose days are those of triggers.timezone; zero times where they aren't given.
-func (c *call) period(settings config.Settings) (from, to time.Time, err error) {
+// periodOf is from the beginning of --since to the end of --until, whose days are those of triggers.timezone; zero times where they aren't given.
+func periodOf(c *call, settings config.Settings) (from, to time.Time, err error) {
 	at, err := app.InZone(c.at, settings)
 	if err != nil {
 		return from, to, err
 	}
-	return c.periodAt(at)
+	return periodAt(c, at)
 }
 
 // periodAt is the period as of a moment, in its time zone.
-func (c *call) periodAt(at time.Time) (from, to time.Time, err error) {
-	since, err := c.span("since", at)
+func periodAt(c *call, at time.Time) (from, to time.Time, err error) {
+	since, err := spanFlag(c, "since", at)
 	if err != nil {
 		return from, to, err
 	}
-	until, err := c.span("until", at)
+	until, err := spanFlag(c, "until", at)
 	return since.From, until.To, err
 }
 
 // inPeriod tells the times of --since and --until: all where neither is given; else a time that isn't known is none of them.
-func (c *call) inPeriod() (func(time.Time) bool, error) {
-	from, to, err := c.period(*c.scored())
+func inPeriod(c *call) (func(time.Time) bool, error) {
+	from, to, err := periodOf(c, *c.scored())
 	return func(t time.Time) bool {
 		return from.IsZero() && to.IsZero() || !t.IsZero() && !t.Before(from) && (to.IsZero() || t.Before(to))
 	}, err
 }
 
-// span reads a flag that holds a time, as a moment or as people say it; the zero span when it isn't given.
-func (c *call) span(flag string, at time.Time) (span temporal.Span, err error) {
+// spanFlag reads a flag that holds a time, as a moment or as people say it; the zero span when it isn't given.
+func spanFlag(c *call, flag string, at time.Time) (span temporal.Span, err error) {
 	asked := strings.TrimSpace(c.flags.String(flag))
 	if asked == "" {
 		return span, nil
@@ -266,8 +266,8 @@ func (c *call) score(m *memory.Memory) retention.Score {
 	return retention.Of(m, c.at, *c.scored())
 }
 
-// tier reads the flag --tier; nil when it isn't given.
-func (c *call) tier() (*retention.Tier, error) {
+// tierFlagOf reads the flag --tier; nil when it isn't given.
+func tierFlagOf(c *call) (*retention.Tier, error) {
 	name := c.flags.String("tier")
 	if name == "" {
 		return nil, nil

@@ -46,7 +46,7 @@ func runLog(c *call) error {
 		if len(c.args) > 0 {
 			return fail.Usagef("--verify checks the whole log: leave out %q", c.args[0])
 		}
-		return c.verify()
+		return verifyLog(c)
 	}
 	log, err := c.store.Log().Read()
 	if err != nil {
@@ -60,10 +60,10 @@ func runLog(c *call) error {
 		if c.json {
 			return c.printJSON(document.NewRun(entry))
 		}
-		c.printEntry(entry)
+		printEntry(c, entry)
 		return nil
 	}
-	in, err := c.inPeriod()
+	in, err := inPeriod(c)
 	if err != nil {
 		return err
 	}
@@ -135,8 +135,8 @@ func runIDs(c *call) (ids []string) {
 	return ids
 }
 
-// verify checks the chain of hashes.
-func (c *call) verify() error {
+// verifyLog checks the chain of hashes.
+func verifyLog(c *call) error {
 	problems, n, head, err := c.store.Log().Verify()
 	switch {
 	case err != nil:
@@ -178,7 +178,7 @@ func printEntries(p *printer, entries []oplog.Entry, all int) {
 }
 
 // printEntry prints one run.
-func (c *call) printEntry(e *oplog.Entry) {
+func printEntry(c *call, e *oplog.Entry) {
 	if _, _, err := c.load(); err != nil {
 		c.note("the memories can't be read, so only ids are shown: %v", err)
 	}
@@ -200,7 +200,7 @@ func (c *call) printEntry(e *oplog.Entry) {
 		t.Fact("after", cmp.Or(e.PrevHash, "nothing"))
 	}
 	c.printf("%s\n", t.Format("  ", c.style))
-	c.printActions(&document.Run{Actions: e.Actions}, "--verbose shows them")
+	printActions(c, &document.Run{Actions: e.Actions}, "--verbose shows them")
 	if len(e.Skipped) > 0 {
 		t := &term.Table{Right: map[int]bool{1: true}}
 		for _, reason := range slices.Sorted(maps.Keys(e.Skipped)) {

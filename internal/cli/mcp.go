@@ -49,7 +49,7 @@ func runMCP(c *call) error {
 	c.Dir = discover.ProjectDir(c.search())
 	var opening sync.Mutex
 	server := &mcp.Server{
-		Settings: c.settings, Started: c.started, Log: log, Version: thisBuild().Version, Agent: c.env("MEMORY_AGENT"), Project: c.Dir, Brief: c.briefFor,
+		Settings: c.settings, Started: c.started, Log: log, Version: thisBuild().Version, Agent: c.env("MEMORY_AGENT"), Project: c.Dir, Brief: blockFor(c),
 		Meanings: &app.Embeddings{Env: c.env, Now: clock}, Hub: func() (*online.Client, error) { return login.ClientFor(c.search()) },
 		Open: func() (*workspace.FileStore, error) {
 			opening.Lock()
@@ -93,15 +93,16 @@ func openHosted(c *call, log *slog.Logger) (*workspace.FileStore, error) {
 	return store, err
 }
 
-// briefFor writes a block for an agent that asks for it by a tool. A session gets a
-// receipt, as by the command.
-func (c *call) briefFor(snap *memory.Snapshot, settings config.Settings, who mcp.Asker, request briefing.Request) (briefing.Block, error) {
-	request.Outdated = app.ReadMarks(c.store).Of
-	block, request, err := app.MakeBlock(snap, c.words(c.store), settings, app.Asker(who), request, nil)
-	if err != nil || block.Text == "" || who.Session == "" {
-		return block, err
+// blockFor writes blocks for agents that ask for one by a tool. A session gets a receipt, as by the command.
+func blockFor(c *call) func(*memory.Snapshot, config.Settings, mcp.Asker, briefing.Request) (briefing.Block, error) {
+	return func(snap *memory.Snapshot, settings config.Settings, who mcp.Asker, request briefing.Request) (briefing.Block, error) {
+		request.Outdated = app.ReadMarks(c.store).Of
+		block, request, err := app.MakeBlock(snap, wordsOf(c, c.store), settings, app.Asker(who), request, nil)
+		if err != nil || block.Text == "" || who.Session == "" {
+			return block, err
+		}
+		receipt := briefing.ReceiptOf(block, request, briefing.AtShow)
+		receipt.Session = who.Session
+		return block, app.KeepReceipt(c.store, receipt)
 	}
-	receipt := briefing.ReceiptOf(block, request, briefing.AtShow)
-	receipt.Session = who.Session
-	return block, app.KeepReceipt(c.store, receipt)
 }

@@ -50,5 +50,5 @@ func repin(c *call, change func(edit.Store, config.Settings, *memory.Snapshot, [
 
 // pinnedIDs completes the ids of pinned memories.
 func pinnedIDs(c *call) []string {
-	return c.ids(func(m *memory.Memory) bool { return !m.Archived && m.Pinned() })
+	return idsOf(c, func(m *memory.Memory) bool { return !m.Archived && m.Pinned() })
 }

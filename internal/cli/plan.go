@@ -49,7 +49,7 @@ func runPlan(c *call) error {
 			return fail.Usagef("--out and --%s: a plan in a file is of a scope; \"memory consolidate --%s\" does without a file", flag, flag)
 		}
 	}
-	r, err := c.request()
+	r, err := planRequest(c)
 	if err != nil {
 		return err
 	}
@@ -59,14 +59,14 @@ func runPlan(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.unknownChosen(snap); err != nil {
+	if err := unknownChosen(c, snap); err != nil {
 		return err
 	}
 	r.LogHead = store.Log().Head()
 	plan, err := app.MakePlan(store, snap, r)
 	progress.end()
 	if err == nil && c.has("deep") && c.flags.Bool("deep") {
-		plan, err = c.deepen(r, snap, plan)
+		plan, err = deepen(c, r, snap, plan)
 	}
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func runPlan(c *call) error {
 		doc := document.NewPlan(plan, nil)
 		doc.Limit = r.Settings.Run.Limit
 		if name != "" {
-			if err := c.savePlan(c.path(name), *doc); err != nil {
+			if err := savePlan(c, c.path(name), *doc); err != nil {
 				return err
 			}
 		}
@@ -83,12 +83,12 @@ func runPlan(c *call) error {
 			return c.printJSON(doc)
 		}
 	}
-	c.printPlan(snap, plan)
+	printPlan(c, snap, plan)
 	return nil
 }
 
-// request is what the flags ask to plan.
-func (c *call) request() (rules.Request, error) {
+// planRequest is what the flags ask to plan.
+func planRequest(c *call) (rules.Request, error) {
 	r := rules.Request{Trigger: cmp.Or(c.flags.String("trigger"), rules.Manual), Progress: c.comparing}
 	var err error
 	if r.Scope, err = c.scopes(); err != nil {
@@ -100,7 +100,7 @@ func (c *call) request() (rules.Request, error) {
 		return r, err
 	}
 	r.Settings = conf.Settings
-	if r.Since, r.Until, err = c.period(r.Settings); err != nil {
+	if r.Since, r.Until, err = periodOf(c, r.Settings); err != nil {
 		return r, err
 	}
 	r.Secrets, err = app.SecretRules(c.store, r.Settings)
@@ -108,7 +108,7 @@ func (c *call) request() (rules.Request, error) {
 }
 
 // savePlan writes the document of --json to a file.
-func (c *call) savePlan(name string, doc document.Run) error {
+func savePlan(c *call, name string, doc document.Run) error {
 	doc.LogHead = c.store.Log().Head()
 	text, err := document.MarshalIndent(doc)
 	if err != nil {
@@ -131,7 +131,7 @@ func (c *call) savePlan(name string, doc document.Run) error {
 }
 
 // printPlan prints a plan for people.
-func (c *call) printPlan(snap *memory.Snapshot, plan *memory.Plan) {
+func printPlan(c *call, snap *memory.Snapshot, plan *memory.Plan) {
 	if c.quiet {
 		c.printf("%s\n", app.Planned(plan.Stats()))
 		return

@@ -84,7 +84,7 @@ func (r *consolidation) applyFile(name string) error {
 	if r.json {
 		err = r.printJSON(doc)
 	} else {
-		r.printDone(doc, result)
+		printDone(r.call, doc, result)
 	}
 	if err != nil || len(stale) == 0 {
 		return err

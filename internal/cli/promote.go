@@ -67,7 +67,7 @@ func runPromote(c *call) error {
 			return err
 		}
 	}
-	request, err := c.promotionRequest(conf)
+	request, err := promotionRequest(c, conf)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func runPromote(c *call) error {
 	if err != nil {
 		return err
 	}
-	err = c.applyCommand([]memory.Action{action}, func(all []oplog.Action) {
+	err = applyCommand(c, []memory.Action{action}, func(all []oplog.Action) {
 		for i := range all {
 			verb, text := done(&all[i])
 			c.say("%s %s\n", verb, term.Printable(text))
@@ -84,11 +84,11 @@ func runPromote(c *call) error {
 	if err != nil || !branch || c.dryRun() {
 		return err
 	}
-	return c.makeBranches(repo, request)
+	return makeBranches(c, repo, request)
 }
 
 // promotionRequest is what a promotion needs to know of the settings.
-func (c *call) promotionRequest(conf *config.Config) (rules.Request, error) {
+func promotionRequest(c *call, conf *config.Config) (rules.Request, error) {
 	secret, err := app.SecretRules(c.store, conf.Settings)
 	return rules.Request{Settings: conf.Settings, Secrets: secret}, err
 }
@@ -118,7 +118,7 @@ func runDemote(c *call) error {
 	if err != nil {
 		return err
 	}
-	err = c.applyCommand(actions, func(done []oplog.Action) {
+	err = applyCommand(c, actions, func(done []oplog.Action) {
 		for _, a := range done {
 			c.say("archived %s: %s → %s\n", term.Printable(a.MemoryID), term.Printable(a.From), term.Printable(a.To))
 		}

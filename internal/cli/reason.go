@@ -14,7 +14,7 @@ import (
 )
 
 // checkReason checks the flags about answers.
-func (c *call) checkReason(q *recall.Query) error {
+func checkReason(c *call, q *recall.Query) error {
 	conf, err := c.settings()
 	if err != nil {
 		return err
@@ -30,21 +30,21 @@ func (c *call) checkReason(q *recall.Query) error {
 }
 
 // answers reports whether a query is to be answered.
-func (c *call) answers(q *recall.Query) bool {
+func answers(c *call, q *recall.Query) bool {
 	return c.flags.Bool("answer") || answer.AsksWhen(q.Text)
 }
 
 // reasonLimit is how many memories are sought: more than are printed, if an answer may stand in them.
-func (c *call) reasonLimit(q *recall.Query) int {
-	if c.answers(q) {
+func reasonLimit(c *call, q *recall.Query) int {
+	if answers(c, q) {
 		return max(q.Limit, answer.MaxHits)
 	}
 	return q.Limit
 }
 
 // reasoned answers a query, if that is wanted: by a model only with --answer.
-func (c *call) reasoned(store *workspace.FileStore, q *recall.Query, hits []recall.Found) (*document.Answer, error) {
-	if !c.answers(q) {
+func reasoned(c *call, store *workspace.FileStore, q *recall.Query, hits []recall.Found) (*document.Answer, error) {
+	if !answers(c, q) {
 		return nil, nil
 	}
 	if !c.flags.Bool("answer") {
@@ -67,7 +67,7 @@ func (c *call) reasoned(store *workspace.FileStore, q *recall.Query, hits []reca
 }
 
 // printReasoned prints an answer for people. What nobody asked for is printed only if it says something.
-func (c *call) printReasoned(doc *document.Answer) {
+func printReasoned(c *call, doc *document.Answer) {
 	asked := c.flags.Bool("answer")
 	switch {
 	case doc == nil || !asked && (doc.Answer == nil || c.quiet):

@@ -66,10 +66,10 @@ func runRecall(c *call) (err error) {
 	if q.Mode, err = recall.ParseMode(c.flags.String("mode")); err != nil {
 		return fail.Usagef("--mode: %w", err)
 	}
-	if q.Filter, err = c.recallFilter(at); err != nil {
+	if q.Filter, err = recallFilter(c, at); err != nil {
 		return err
 	}
-	if err := c.checkReason(&q); err != nil {
+	if err := checkReason(c, &q); err != nil {
 		return err
 	}
 	store, snap, err := c.load()
@@ -88,7 +88,7 @@ func runRecall(c *call) (err error) {
 		return err
 	}
 	wanted := q.Limit
-	q.Limit = c.reasonLimit(&q)
+	q.Limit = reasonLimit(c, &q)
 	few := recall.Few
 	if q.Mode == recall.Reflexive {
 		few = 0
@@ -101,7 +101,7 @@ func runRecall(c *call) (err error) {
 		c.note("by words alone: %s", why)
 	}
 	if len(hits) == 0 {
-		if err := c.unknownValue(snap); err != nil {
+		if err := unknownValue(c, snap); err != nil {
 			return err
 		}
 	}
@@ -109,13 +109,13 @@ func runRecall(c *call) (err error) {
 	if within < 0 {
 		within = len(hits)
 	}
-	reasoned, err := c.reasoned(store, &q, hits[:within])
+	reasoned, err := reasoned(c, store, &q, hits[:within])
 	if err != nil {
 		return err
 	}
 	hits = hits[:min(len(hits), wanted)]
 	if !c.flags.Bool("no-count") {
-		c.noteRead(store, c.printed(hits))
+		noteRead(c, store, printedIDs(c, hits))
 	}
 	if c.json {
 		doc := document.NewRecall(&q, hits, leftOut, *c.scored(), c.flags.Bool("explain"), c.flags.Bool("full"))
@@ -124,8 +124,8 @@ func runRecall(c *call) (err error) {
 		err = c.printJSON(doc)
 	} else {
 		c.marks = app.ReadMarks(store)
-		c.printReasoned(reasoned)
-		c.printRecall(snap, &q, hits, min(within, len(hits)), leftOut)
+		printReasoned(c, reasoned)
+		printRecall(c, snap, &q, hits, min(within, len(hits)), leftOut)
 	}
 	if err == nil {
 		err = c.out.Flush() // nobody waits for what follows
@@ -145,9 +145,9 @@ func saveWords(p *printer, store *workspace.FileStore, snap *memory.Snapshot, wo
 	}
 }
 
-// printed lists the ids of the hits whose text was printed: all with --full, else those whose
+// printedIDs lists the ids of the hits whose text was printed: all with --full, else those whose
 // line says all that they say.
-func (c *call) printed(hits []recall.Found) (ids []string) {
+func printedIDs(c *call, hits []recall.Found) (ids []string) {
 	for i := range hits {
 		m := hits[i].Memory
 		line, _ := m.Summary()
@@ -158,11 +158,11 @@ func (c *call) printed(hits []recall.Found) (ids []string) {
 	return ids
 }
 
-func (c *call) recallFilter(at time.Time) (f recall.Filter, err error) {
-	if _, err := c.filter(); err != nil { // says what may stand in --scope
+func recallFilter(c *call, at time.Time) (f recall.Filter, err error) {
+	if _, err := chosenBy(c); err != nil { // says what may stand in --scope
 		return f, err
 	}
 	f = recall.Filter{Type: c.flags.String("type"), Scope: c.flags.String("scope"), Agent: c.flags.String("agent"), Tags: c.flags.StringSlice("tag")}
-	f.Since, f.Until, err = c.periodAt(at)
+	f.Since, f.Until, err = periodAt(c, at)
 	return f, err
 }

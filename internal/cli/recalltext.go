@@ -14,7 +14,7 @@ import (
 )
 
 // printRecall prints hits, of which the first within are of the mode that was asked for.
-func (c *call) printRecall(snap *memory.Snapshot, q *recall.Query, hits []recall.Found, within, leftOut int) {
+func printRecall(c *call, snap *memory.Snapshot, q *recall.Query, hits []recall.Found, within, leftOut int) {
 	switch {
 	case c.quiet && c.flags.Bool("answer"):
 		return
@@ -28,7 +28,7 @@ func (c *call) printRecall(snap *memory.Snapshot, q *recall.Query, hits []recall
 	case len(hits) == 0:
 		c.printf("no memories fit\n")
 	}
-	c.printFound(snap, hits[:within], false)
+	printFound(c, snap, hits[:within], false)
 	if len(hits) > within {
 		head := "colder and archived memories, because little else fits:"
 		if within == 0 {
@@ -37,7 +37,7 @@ func (c *call) printRecall(snap *memory.Snapshot, q *recall.Query, hits []recall
 			c.printf("\n")
 		}
 		c.printf("%s\n", c.style.Dim(head))
-		c.printFound(snap, hits[within:], true)
+		printFound(c, snap, hits[within:], true)
 		if i := slices.IndexFunc(hits, func(h recall.Found) bool { return h.Beyond && h.Memory.Archived }); i >= 0 {
 			c.printf("%s\n", c.style.Dim("to bring one back from the archive: memory restore "+term.Printable(hits[i].Memory.ID)))
 		}
@@ -48,7 +48,7 @@ func (c *call) printRecall(snap *memory.Snapshot, q *recall.Query, hits []recall
 }
 
 // printFound prints hits as the flags ask, those that the mode leaves out with their tier.
-func (c *call) printFound(snap *memory.Snapshot, hits []recall.Found, tiers bool) {
+func printFound(c *call, snap *memory.Snapshot, hits []recall.Found, tiers bool) {
 	switch {
 	case len(hits) == 0:
 	case c.flags.Bool("full"):
@@ -56,7 +56,7 @@ func (c *call) printFound(snap *memory.Snapshot, hits []recall.Found, tiers bool
 			if i > 0 {
 				c.printf("\n")
 			}
-			c.printMemory(snap, shown{memory: hits[i].Memory, about: ""})
+			printMemory(c, snap, shown{memory: hits[i].Memory, about: ""})
 			if c.flags.Bool("explain") {
 				c.printf("\n")
 				printParts(&c.printer, &hits[i])
@@ -65,15 +65,15 @@ func (c *call) printFound(snap *memory.Snapshot, hits []recall.Found, tiers bool
 	case c.flags.Bool("explain"):
 		for i := range hits {
 			h := &hits[i]
-			c.printf("%s  %s\n", c.style.Bold(term.Printable(h.Memory.ID)), term.OneLine(term.Printable(c.hitLine(h))))
+			c.printf("%s  %s\n", c.style.Bold(term.Printable(h.Memory.ID)), term.OneLine(term.Printable(hitLine(c, h))))
 			printParts(&c.printer, h)
 		}
 	default:
-		c.printHits(hits, tiers)
+		printHits(c, hits, tiers)
 	}
 }
 
-func (c *call) printHits(hits []recall.Found, tiers bool) {
+func printHits(c *call, hits []recall.Found, tiers bool) {
 	t := &term.Table{
 		Head: []string{"SCORE", "ID", "TYPE", "SCOPE", "WRITTEN", "SUMMARY"}, Right: map[int]bool{0: true}, Cut: true, Spare: []int{3, 2, 4},
 		Paint: func(row, _ int, text string) string {
@@ -92,13 +92,13 @@ func (c *call) printHits(hits []recall.Found, tiers bool) {
 		if tiers {
 			kind = document.TierOf(m, c.at, *c.scored())
 		}
-		t.Row(score(hits[i].Score), m.ID, kind, m.Scope.String(), c.day(m.Newest()), c.hitLine(&hits[i]))
+		t.Row(score(hits[i].Score), m.ID, kind, m.Scope.String(), c.day(m.Newest()), hitLine(c, &hits[i]))
 	}
 	c.printf("%s", t.Format("", c.style))
 }
 
 // hitLine is the line that stands for a hit.
-func (c *call) hitLine(h *recall.Found) string {
+func hitLine(c *call, h *recall.Found) string {
 	line, _ := h.Memory.Summary()
 	if len(h.SupersededBy) > 0 {
 		line = "[superseded by " + strings.Join(h.SupersededBy, ", ") + "] " + line

@@ -32,7 +32,7 @@ func runReceipts(c *call) error {
 	if err != nil {
 		return err
 	}
-	in, err := c.inPeriod()
+	in, err := inPeriod(c)
 	if err != nil {
 		return err
 	}
@@ -65,11 +65,11 @@ func runReceipts(c *call) error {
 		doc.Receipts = all
 		return c.printJSON(doc)
 	}
-	c.printReceipts(all)
+	printReceipts(c, all)
 	return nil
 }
 
-func (c *call) printReceipts(all []document.Receipt) {
+func printReceipts(c *call, all []document.Receipt) {
 	if len(all) == 0 {
 		c.printf("no receipts\n")
 		return

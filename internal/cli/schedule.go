@@ -35,19 +35,19 @@ it next starts.`,
 }
 
 func runSchedule(c *call) error {
-	doc, zone, err := c.scheduleDocument(c.conf, c.snap, true, c.comparing)
+	doc, zone, err := scheduleDocument(c, c.conf, c.snap, true, c.comparing)
 	if err != nil {
 		return err
 	}
 	if c.json {
 		return c.printJSON(doc)
 	}
-	c.printSchedule(doc, zone)
+	printSchedule(c, doc, zone)
 	return nil
 }
 
 // scheduleDocument lists the runs to come as of a snapshot, and the zone of their times.
-func (c *call) scheduleDocument(conf *config.Config, snap *memory.Snapshot, plan bool, progress func(done, total int) error) (*document.Schedule, *time.Location, error) {
+func scheduleDocument(c *call, conf *config.Config, snap *memory.Snapshot, plan bool, progress func(done, total int) error) (*document.Schedule, *time.Location, error) {
 	state, err := triggerState(c.store)
 	if err != nil {
 		return nil, nil, err
@@ -77,7 +77,7 @@ func (c *call) scheduleDocument(conf *config.Config, snap *memory.Snapshot, plan
 	for _, n := range next {
 		what := strings.Join([]string{n.Trigger, string(n.Task()), n.Scope, n.Session}, "\x00")
 		if _, ok := would[what]; !ok && plan {
-			if would[what], err = c.wouldDo(snap, conf, facts, n.Due, progress); err != nil {
+			if would[what], err = wouldDo(c, snap, conf, facts, n.Due, progress); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -91,8 +91,8 @@ func (c *call) scheduleDocument(conf *config.Config, snap *memory.Snapshot, plan
 }
 
 // wouldDo is the fail.Outcome of a run that began now.
-func (c *call) wouldDo(snap *memory.Snapshot, conf *config.Config, facts trigger.Facts, d trigger.Due, progress func(done, total int) error) (oplog.Stats, error) {
-	secret, err := c.secretRules()
+func wouldDo(c *call, snap *memory.Snapshot, conf *config.Config, facts trigger.Facts, d trigger.Due, progress func(done, total int) error) (oplog.Stats, error) {
+	secret, err := secretRules(c)
 	if err != nil {
 		return oplog.Stats{}, err
 	}
@@ -138,7 +138,7 @@ func triggerState(store *workspace.FileStore) (trigger.State, error) {
 	return state, nil
 }
 
-func (c *call) printSchedule(doc *document.Schedule, zone *time.Location) {
+func printSchedule(c *call, doc *document.Schedule, zone *time.Location) {
 	t := &term.Table{Head: []string{"TRIGGER", "WHEN", "ON", "WOULD BE, AS OF NOW"}, Cut: true}
 	for _, r := range doc.Runs {
 		at := "when it holds"

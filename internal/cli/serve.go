@@ -107,7 +107,7 @@ func dashboard(c *call, note serving.Note) (*web.Server, error) {
 			if err != nil {
 				return nil, err
 			}
-			doc, _, err := c.scheduleDocument(conf, snap, would, func(int, int) error { return ctx.Err() })
+			doc, _, err := scheduleDocument(c, conf, snap, would, func(int, int) error { return ctx.Err() })
 			return doc, err
 		},
 	}

@@ -120,7 +120,7 @@ func prepareEnd(c *call, session memory.Session) (run *consolidation, goesOn boo
 		return nil, false, err
 	}
 	ending, goesOn := trigger.Ended(session, known, conf.Triggers.SessionIdle.Clock(), c.at)
-	run = c.consolidation(rules.Request{Trigger: rules.SessionEnd, Scope: session.Scope(), Settings: conf.Settings, Secrets: secret, Ending: ending})
+	run = newConsolidation(c, rules.Request{Trigger: rules.SessionEnd, Scope: session.Scope(), Settings: conf.Settings, Secrets: secret, Ending: ending})
 	run.single, run.progress = true, c.progress("settling the session")
 	return run, goesOn, nil
 }

@@ -59,7 +59,7 @@ func runShow(c *call) error {
 		all, err = originals(c.store, c.snap, c.args)
 	default:
 		if all, err = records(c.snap, c.args); err == nil && !c.flags.Bool("no-count") {
-			c.noteRead(c.store, c.args)
+			noteRead(c, c.store, c.args)
 		}
 	}
 	if err != nil {
@@ -72,14 +72,14 @@ func runShow(c *call) error {
 		if i > 0 {
 			c.printf("\n")
 		}
-		c.printMemory(c.snap, s)
+		printMemory(c, c.snap, s)
 	}
 	return nil
 }
 
 // noteRead notes that memories were read. That it can't, on a read-only disk say, is no
 // reason not to show them.
-func (c *call) noteRead(store *workspace.FileStore, ids []string) {
+func noteRead(c *call, store *workspace.FileStore, ids []string) {
 	if err := store.Ops().NoteRead(ops.Use{At: c.at, Session: hook.NamedSession(c.env), From: c.cmd.name}, ids...); err != nil && c.verbose {
 		c.note("%v", err)
 	}
@@ -185,7 +185,7 @@ func printRecords(p *printer, all []shown) error {
 }
 
 // printMemory prints a record for people: what is known of it, then its content.
-func (c *call) printMemory(snap *memory.Snapshot, s shown) {
+func printMemory(c *call, snap *memory.Snapshot, s shown) {
 	m := s.memory
 	c.printf("%s\n", c.style.Bold(term.Printable(m.ID)))
 	t := c.facts()

@@ -49,7 +49,7 @@ func runSimulate(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	trace, err := c.trace()
+	trace, err := readTrace(c)
 	if err != nil {
 		return err
 	}
@@ -90,8 +90,8 @@ func runSimulate(c *call) (err error) {
 	return nil
 }
 
-// trace reads the file of --accesses.
-func (c *call) trace() ([]simulate.Access, error) {
+// readTrace reads the file of --accesses.
+func readTrace(c *call) ([]simulate.Access, error) {
 	name := c.flags.String("accesses")
 	if name == "" {
 		return nil, nil

@@ -44,7 +44,7 @@ func runStatus(c *call) error {
 	if _, _, err := c.load(); err != nil {
 		return err
 	}
-	secret, err := c.secretRules()
+	secret, err := secretRules(c)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func runStatus(c *call) error {
 			Hub *login.Status `json:"hub,omitempty"`
 		}{s, hub})
 	}
-	c.printStatus(s, hub)
+	printStatus(c, s, hub)
 	return nil
 }
 
@@ -102,7 +102,7 @@ func hubFacts(t *term.Table, hub *login.Status) {
 // unreadShown is how many files that can't be read the overview names.
 const unreadShown = 5
 
-func (c *call) printStatus(s *document.Status, hub *login.Status) {
+func printStatus(c *call, s *document.Status, hub *login.Status) {
 	t := c.facts()
 	t.Fact("workspace", c.brief(s.Workspace)+" (preset "+s.Preset+")")
 	if s.Worktree != nil {

@@ -49,15 +49,15 @@ func runSync(c *call) error {
 	if err != nil {
 		return err
 	}
-	secrets, err := c.secretKinds()
+	secrets, err := secretKinds(c)
 	if err != nil {
 		return err
 	}
 	dry := c.flags.Bool("dry-run")
 	settle := func() error { return nil }
 	if !dry {
-		settle = func() error { return c.settleSync(repo, conf) }
-		if err := c.nameMachine(); err != nil {
+		settle = func() error { return settleSync(c, repo, conf) }
+		if err := nameMachine(c); err != nil {
 			return err
 		}
 		if why := repo.Ready(c.ctx); why != "" {
@@ -69,7 +69,7 @@ func runSync(c *call) error {
 	}
 	out, err := repo.Sync(c.ctx, gitsync.Options{
 		Machine: c.store.Machine(), Remote: cmp.Or(c.flags.String("remote"), conf.Sync.Remote), Branch: cmp.Or(c.flags.String("branch"), conf.Sync.Branch), DryRun: dry,
-		Log: c.logSync, Settle: settle, Secrets: secrets,
+		Log: func(out *gitsync.Outcome) error { return logSynced(c, out) }, Settle: settle, Secrets: secrets,
 	})
 	if err != nil {
 		return syncHint(err)
@@ -86,8 +86,8 @@ func runSync(c *call) error {
 
 // settleSync does what is to be done once something may have come in from git: see [app.SettleIncoming]; copies that people have accepted are
 // noted besides, and what was proposed is put on branches.
-func (c *call) settleSync(repo *gitsync.Repo, conf *config.Config) error {
-	request, err := c.promotionRequest(conf)
+func settleSync(c *call, repo *gitsync.Repo, conf *config.Config) error {
+	request, err := promotionRequest(c, conf)
 	if err != nil {
 		return err
 	}
@@ -102,11 +102,11 @@ func (c *call) settleSync(repo *gitsync.Repo, conf *config.Config) error {
 			c.note("%s %s", verb, text)
 		}
 	}
-	return c.makeBranches(repo, request)
+	return makeBranches(c, repo, request)
 }
 
 // makeBranches puts what this machine has proposed on branches of git.
-func (c *call) makeBranches(repo *gitsync.Repo, request rules.Request) error {
+func makeBranches(c *call, repo *gitsync.Repo, request rules.Request) error {
 	made, err := repo.ProposeAll(c.ctx, c.store, c.at, request)
 	for _, branch := range made {
 		c.note("proposed on the branch %s", branch)
@@ -124,8 +124,8 @@ func syncHint(err error) error {
 	return err
 }
 
-// logSync makes a sync a run in the log.
-func (c *call) logSync(out *gitsync.Outcome) error {
+// logSynced makes a sync a run in the log.
+func logSynced(c *call, out *gitsync.Outcome) error {
 	snap, err := c.store.Load(c.at)
 	if err != nil {
 		return err

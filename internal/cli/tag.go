@@ -64,11 +64,11 @@ func applyEdits(c *call, actions []memory.Action, already string) error {
 	if len(actions) == 0 {
 		c.say("nothing to change: %s\n", already)
 		if c.json {
-			return c.printEmpty()
+			return printEmpty(c)
 		}
 		return nil
 	}
-	return c.applyCommand(actions, func(done []oplog.Action) {
+	return applyCommand(c, actions, func(done []oplog.Action) {
 		for _, a := range done {
 			c.say("%s: %s\n", term.Printable(a.MemoryID), term.Printable(a.Detail))
 		}
@@ -76,6 +76,6 @@ func applyEdits(c *call, actions []memory.Action, already string) error {
 }
 
 // printEmpty prints, for --json, that a command had nothing to do.
-func (c *call) printEmpty() error {
+func printEmpty(c *call) error {
 	return c.printJSON(document.NewPlan(memory.Command(c.snap, c.store.Log().Head()), nil))
 }

@@ -67,7 +67,7 @@ func runUndo(c *call) error {
 	if entry == nil {
 		return fail.WithHint(fail.Errorf(fail.ExitNotFound, "there is no change to undo"), `"memory log" lists the runs; an undo is redone by its run id`)
 	}
-	only, err := c.undoOnly(snap, entry)
+	only, err := undoOnly(c, snap, entry)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func cantUndo(snap *memory.Snapshot, undoing string, blocked *app.BlockedError, 
 }
 
 // undoOnly is which actions of the run are meant; nil for all.
-func (c *call) undoOnly(snap *memory.Snapshot, entry *oplog.Entry) (func(int, oplog.Action) bool, error) {
+func undoOnly(c *call, snap *memory.Snapshot, entry *oplog.Entry) (func(int, oplog.Action) bool, error) {
 	n, id := c.flags.Int("action"), c.flags.String("memory")
 	switch {
 	case c.flags.IsSet("action") && id != "":
