@@ -98,7 +98,7 @@ func problemOf(err error) *problem {
 }
 
 // handler answers a request with a page, a document or another address; see [reply].
-type handler func(*http.Request) (*reply, error)
+type handler func(*Server, *http.Request) (*reply, error)
 
 // route is how a request is answered, and what that takes.
 type route struct {
@@ -129,7 +129,7 @@ func (s *Server) let(route route, r *http.Request) (out *reply, revision int, er
 	if !writes {
 		revision, _ = s.feed.look(r.Context(), s) // before it reads: what changes from here on is told
 	}
-	out, err = route.handle(r)
+	out, err = route.handle(s, r)
 	return out, revision, err
 }
 
@@ -204,7 +204,7 @@ func (s *Server) writePage(w http.ResponseWriter, r *http.Request, p *page) {
 	p.Workspace, p.Version, p.SignedIn, p.may = s.name(), s.Version, s.SignedIn, s.may
 	if run := r.URL.Query().Get("done"); run != "" && p.Status == 0 {
 		p.NoticeRun = run
-		p.Notice = s.doneText(run)
+		p.Notice = doneText(s, run)
 	}
 	var out bytes.Buffer
 	t, err := templateOf(p.Template, s.days())
@@ -243,7 +243,7 @@ func (p *page) Pages() (all []navigation) {
 func (p *page) Log() bool { return p.may != nil && p.may(readsAll) }
 
 // doneText says what a run did.
-func (s *Server) doneText(run string) string {
+func doneText(s *Server, run string) string {
 	if !s.may(readsAll) {
 		return "one run"
 	}
@@ -334,7 +334,7 @@ func static() http.Handler {
 	}))
 }
 
-func (s *Server) nothingHere(r *http.Request) (*reply, error) {
+func nothingHere(s *Server, r *http.Request) (*reply, error) {
 	return nil, notFound("there is no page %s", r.URL.Path)
 }
 

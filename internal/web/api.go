@@ -20,14 +20,14 @@ import (
 // documents are what commands print with --json, by their names.
 var documents = map[string]func(*Server, *http.Request) (any, error){
 	"status": func(s *Server, r *http.Request) (any, error) {
-		body, err := s.status(r.Context(), 0)
+		body, err := statusOf(s, r.Context(), 0)
 		if err != nil {
 			return nil, err
 		}
 		return statusPart(r, *body.Status)
 	},
 	"plan": func(s *Server, r *http.Request) (any, error) {
-		plan, err := s.makePlan(r)
+		plan, err := makePlan(s, r)
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +61,7 @@ var documents = map[string]func(*Server, *http.Request) (any, error){
 		})
 	}),
 	"links": func(s *Server, r *http.Request) (any, error) {
-		_, body, err := s.neighbourhoodOf(r)
+		_, body, err := neighbourhoodOf(s, r)
 		if err != nil {
 			return nil, err
 		}
@@ -72,10 +72,10 @@ var documents = map[string]func(*Server, *http.Request) (any, error){
 			return doc
 		})
 	},
-	"list":     ofSnapshot((*Server).listDocument),
-	"recall":   ofSnapshot((*Server).recallDocument),
+	"list":     ofSnapshot(listDocument),
+	"recall":   ofSnapshot(recallDocument),
 	"review":   ofSnapshot(reviewDocument),
-	"forecast": (*Server).forecastDocument,
+	"forecast": forecastDocument,
 	"schedule": ofSnapshot(func(s *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
 		return s.Schedule(r.Context(), snap, true)
 	}),
@@ -84,7 +84,7 @@ var documents = map[string]func(*Server, *http.Request) (any, error){
 		if err != nil {
 			return nil, err
 		}
-		all, err := s.trendsOf(snap, days)
+		all, err := trendsOf(s, snap, days)
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +117,7 @@ func ofSnapshot(make func(*Server, *http.Request, *memory.Snapshot, rules.Reques
 	}
 }
 
-func (s *Server) document(r *http.Request) (*reply, error) {
+func documentNamed(s *Server, r *http.Request) (*reply, error) {
 	make, ok := documents[r.PathValue("document")]
 	if !ok {
 		return nil, notFound("there is no document %s", shown(r.PathValue("document")))
@@ -126,8 +126,8 @@ func (s *Server) document(r *http.Request) (*reply, error) {
 	return &reply{document: doc}, err
 }
 
-func (s *Server) listDocument(r *http.Request, snap *memory.Snapshot, request rules.Request) (any, error) {
-	found, err := s.list(snap, request.Settings, filterOf(r.URL.Query()))
+func listDocument(s *Server, r *http.Request, snap *memory.Snapshot, request rules.Request) (any, error) {
+	found, err := listed(s, snap, request.Settings, filterOf(r.URL.Query()))
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +138,8 @@ func (s *Server) listDocument(r *http.Request, snap *memory.Snapshot, request ru
 	})
 }
 
-func (s *Server) recallDocument(r *http.Request, snap *memory.Snapshot, request rules.Request) (any, error) {
-	q, found, err := s.find(r.Context(), snap, request.Settings, filterOf(r.URL.Query()), rowsShown)
+func recallDocument(s *Server, r *http.Request, snap *memory.Snapshot, request rules.Request) (any, error) {
+	q, found, err := findMemories(s, r.Context(), snap, request.Settings, filterOf(r.URL.Query()), rowsShown)
 	if err != nil {
 		return nil, err
 	}
@@ -160,8 +160,8 @@ func reviewDocument(_ *Server, r *http.Request, snap *memory.Snapshot, _ rules.R
 	})
 }
 
-func (s *Server) forecastDocument(r *http.Request) (any, error) {
-	all, err := s.forecasts(r.Context(), 0)
+func forecastDocument(s *Server, r *http.Request) (any, error) {
+	all, err := forecastsOf(s, r.Context(), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -222,14 +222,14 @@ var memoryDocuments = map[string]func(*Server, *http.Request, *memory.Snapshot, 
 }
 
 // documentOf answers with what a command prints of one memory or run.
-func (s *Server) documentOf(r *http.Request) (*reply, error) {
+func documentOf(s *Server, r *http.Request) (*reply, error) {
 	name, id := r.PathValue("document"), r.PathValue("id")
 	switch name {
 	case "log":
-		return s.runDocument(r, id)
+		return runDocument(s, r, id)
 	case "plan":
 		r.SetPathValue("run", id)
-		plan, err := s.kept(r)
+		plan, err := keptPlan(s, r)
 		if err != nil {
 			return nil, err
 		}
@@ -253,9 +253,9 @@ func (s *Server) documentOf(r *http.Request) (*reply, error) {
 }
 
 // runDocument is the log's entry of a run.
-func (s *Server) runDocument(r *http.Request, id string) (*reply, error) {
+func runDocument(s *Server, r *http.Request, id string) (*reply, error) {
 	r.SetPathValue("run", id)
-	entry, _, err := s.entry(r)
+	entry, _, err := entryOf(s, r)
 	if err != nil {
 		return nil, err
 	}
@@ -274,7 +274,7 @@ type rawJSON []byte
 func (j rawJSON) MarshalJSON() ([]byte, error) { return j, nil }
 
 // keyDocument gives a program with a bearer token a link that opens the dashboard once.
-func (s *Server) keyDocument(r *http.Request) (*reply, error) {
+func keyDocument(s *Server, r *http.Request) (*reply, error) {
 	if s.listener == nil {
 		return nil, notFound("there are no links here: people sign in with a token")
 	}

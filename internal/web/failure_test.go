@@ -25,7 +25,7 @@ var runOfPlan = regexp.MustCompile(`action="/plan/(run_[^"]+)"`)
 // Where somebody else writes, the answer says who.
 func TestLocked(t *testing.T) {
 	b := serve(t, nil)
-	held := b.server.answer(route{reads, func(*http.Request) (*reply, error) {
+	held := b.server.answer(route{reads, func(*Server, *http.Request) (*reply, error) {
 		return nil, fmt.Errorf("%w: pid 4711 on shop", workspace.ErrLocked)
 	}})
 	w := httptest.NewRecorder()

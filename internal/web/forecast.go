@@ -37,12 +37,12 @@ type calendarDay struct {
 // monthsShown is how far the calendar goes.
 const monthsShown = 6
 
-func (s *Server) forecastPage(r *http.Request) (*reply, error) {
+func forecastPage(s *Server, r *http.Request) (*reply, error) {
 	wait := figureWait
 	if s.foretold.known().at.IsZero() {
 		wait = firstWait
 	}
-	all, err := s.forecasts(r.Context(), wait)
+	all, err := forecastsOf(s, r.Context(), wait)
 	if err != nil {
 		return nil, err
 	}

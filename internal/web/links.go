@@ -161,7 +161,7 @@ func newNode(snap *memory.Snapshot, id string, distance int, edges []document.Ed
 	return n
 }
 
-func (s *Server) neighbourhoodOf(r *http.Request) (*memory.Snapshot, *linksBody, error) {
+func neighbourhoodOf(s *Server, r *http.Request) (*memory.Snapshot, *linksBody, error) {
 	snap, err := s.live.Refresh(r.Context())
 	if err != nil {
 		return nil, nil, err
@@ -192,8 +192,8 @@ func (s *Server) neighbourhoodOf(r *http.Request) (*memory.Snapshot, *linksBody,
 	return snap, body, nil
 }
 
-func (s *Server) linksPage(r *http.Request) (*reply, error) {
-	snap, body, err := s.neighbourhoodOf(r)
+func linksPage(s *Server, r *http.Request) (*reply, error) {
+	snap, body, err := neighbourhoodOf(s, r)
 	if err != nil {
 		return nil, err
 	}

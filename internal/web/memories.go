@@ -117,8 +117,8 @@ func (l *lists) get(snap *memory.Snapshot, f filter, make func() []*memory.Memor
 	return found
 }
 
-// list chooses and orders memories.
-func (s *Server) list(snap *memory.Snapshot, settings config.Settings, f filter) ([]*memory.Memory, error) {
+// listed are the memories that fit a filter, in its order.
+func listed(s *Server, snap *memory.Snapshot, settings config.Settings, f filter) ([]*memory.Memory, error) {
 	order, ok := orders[f.Sort]
 	if !ok && f.Sort != "score" {
 		return nil, badRequest("sort: there is no order %q", shown(f.Sort))
@@ -186,7 +186,7 @@ type knownValues struct{ Types, Scopes, Authors, Priorities, Tiers, Sorts []stri
 // searchLimit is how many hits a search has at most: the best of them.
 const searchLimit = 500
 
-func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
+func memoriesPage(s *Server, r *http.Request) (*reply, error) {
 	snap, err := s.live.Refresh(r.Context())
 	if err != nil {
 		return nil, err
@@ -201,11 +201,11 @@ func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
 	if body.Filter.Query != "" {
 		var from int
 		if from, err = place(r, searchLimit); err == nil {
-			hits, err = s.search(r.Context(), snap, settings, body.Filter, from+rowsShown+1)
+			hits, err = searched(s, r.Context(), snap, settings, body.Filter, from+rowsShown+1)
 			body.More = len(hits) > from+rowsShown
 		}
 	} else {
-		found, err = s.list(snap, settings, body.Filter)
+		found, err = listed(s, snap, settings, body.Filter)
 	}
 	if err != nil {
 		return nil, err
@@ -228,9 +228,9 @@ func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
 	return &reply{page: &page{Template: "memories", Title: "Memories", At: snap.At, Body: body}}, nil
 }
 
-// search ranks the memories that fit a filter, with its words, and gives so many of the best; never more than [searchLimit].
-func (s *Server) search(ctx context.Context, snap *memory.Snapshot, settings config.Settings, f filter, most int) ([]row, error) {
-	_, found, err := s.find(ctx, snap, settings, f, most)
+// searched ranks the memories that fit a filter, with its words, and gives so many of the best; never more than [searchLimit].
+func searched(s *Server, ctx context.Context, snap *memory.Snapshot, settings config.Settings, f filter, most int) ([]row, error) {
+	_, found, err := findMemories(s, ctx, snap, settings, f, most)
 	if err != nil {
 		return nil, err
 	}
@@ -243,8 +243,8 @@ func (s *Server) search(ctx context.Context, snap *memory.Snapshot, settings con
 	return rows, nil
 }
 
-// find asks for the memories that fit a filter.
-func (s *Server) find(ctx context.Context, snap *memory.Snapshot, settings config.Settings, f filter, most int) (recall.Query, live.Found, error) {
+// findMemories asks for the memories that fit a filter.
+func findMemories(s *Server, ctx context.Context, snap *memory.Snapshot, settings config.Settings, f filter, most int) (recall.Query, live.Found, error) {
 	q := recall.Query{Text: f.Query, At: snap.At, Limit: min(most, searchLimit), Mode: recall.Deep, Filter: recall.Filter{Type: f.Type, Scope: f.Scope}}
 	if f.Tag != "" {
 		q.Filter.Tags = []string{f.Tag}

@@ -70,7 +70,7 @@ const explainedAtOnce = 2000
 // receiptsOfMemory is how many of the last receipts a memory's page lists.
 const receiptsOfMemory = 10
 
-func (s *Server) memoryPage(r *http.Request) (*reply, error) {
+func memoryPage(s *Server, r *http.Request) (*reply, error) {
 	ctx := r.Context()
 	snap, request, err := s.asked(ctx)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 		}
 	}
 	if s.may(readsAll) {
-		if err := s.past(&body, snap, left); err != nil {
+		if err := addPast(s, &body, snap, left); err != nil {
 			return nil, err
 		}
 	}
@@ -129,8 +129,8 @@ func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 	return &reply{page: &page{Template: "memory", Title: heading, At: snap.At, Body: body}}, nil
 }
 
-// past tells what runs made of a memory, and whom it was given to.
-func (s *Server) past(body *memoryBody, snap *memory.Snapshot, left *room) error {
+// addPast tells what runs made of a memory, and whom it was given to.
+func addPast(s *Server, body *memoryBody, snap *memory.Snapshot, left *room) error {
 	versions, err := s.Store.History(body.ID)
 	if err != nil {
 		return err
@@ -180,7 +180,7 @@ func linksOf(snap *memory.Snapshot, m *memory.Memory) (all []link) {
 }
 
 // changeOne commits what change makes of the live memory that the path of a request names, and goes back to its page.
-func (s *Server) changeOne(r *http.Request, change func(*memory.Snapshot, *memory.Memory) ([]memory.Action, error)) (*reply, error) {
+func changeOne(s *Server, r *http.Request, change func(*memory.Snapshot, *memory.Memory) ([]memory.Action, error)) (*reply, error) {
 	if err := readForm(r); err != nil {
 		return nil, err
 	}
@@ -198,20 +198,20 @@ func (s *Server) changeOne(r *http.Request, change func(*memory.Snapshot, *memor
 	return done("/memories/"+url.PathEscape(id), result), nil
 }
 
-func (s *Server) archiveMemory(r *http.Request) (*reply, error) {
-	return s.changeOne(r, func(snap *memory.Snapshot, m *memory.Memory) ([]memory.Action, error) {
+func archiveMemory(s *Server, r *http.Request) (*reply, error) {
+	return changeOne(s, r, func(snap *memory.Snapshot, m *memory.Memory) ([]memory.Action, error) {
 		return archiving.Archive(snap, r.PostForm.Get("reason"), m.ID)
 	})
 }
 
-func (s *Server) restoreMemory(r *http.Request) (*reply, error) {
-	return s.changeOne(r, func(snap *memory.Snapshot, m *memory.Memory) ([]memory.Action, error) {
+func restoreMemory(s *Server, r *http.Request) (*reply, error) {
+	return changeOne(s, r, func(snap *memory.Snapshot, m *memory.Memory) ([]memory.Action, error) {
 		return archiving.Restore(s.Store, snap, m.ID)
 	})
 }
 
-func (s *Server) tagMemory(r *http.Request) (*reply, error) {
-	return s.editOne(r, func(snap *memory.Snapshot, m *memory.Memory, settings config.Settings) ([]memory.Action, error) {
+func tagMemory(s *Server, r *http.Request) (*reply, error) {
+	return editOne(s, r, func(snap *memory.Snapshot, m *memory.Memory, settings config.Settings) ([]memory.Action, error) {
 		add, remove := words(r.PostForm.Get("add")), words(r.PostForm.Get("remove"))
 		return edit.Tags(s.Store, settings, snap, []string{m.ID}, add, remove, edit.Options{Detail: "tags changed in the dashboard"})
 	})
@@ -222,8 +222,8 @@ func words(text string) []string {
 	return slices.DeleteFunc(edit.SplitTags([]string{text}), func(w string) bool { return w == "" })
 }
 
-func (s *Server) editMemory(r *http.Request) (*reply, error) {
-	return s.editOne(r, func(snap *memory.Snapshot, m *memory.Memory, settings config.Settings) ([]memory.Action, error) {
+func editMemory(s *Server, r *http.Request) (*reply, error) {
+	return editOne(s, r, func(snap *memory.Snapshot, m *memory.Memory, settings config.Settings) ([]memory.Action, error) {
 		version := r.PostForm.Get("version")
 		if version == "" {
 			return nil, badRequest("the form doesn't say which version it edits")
@@ -238,12 +238,12 @@ func (s *Server) editMemory(r *http.Request) (*reply, error) {
 }
 
 // editOne is changeOne with the settings of the moment.
-func (s *Server) editOne(r *http.Request, change func(*memory.Snapshot, *memory.Memory, config.Settings) ([]memory.Action, error)) (*reply, error) {
+func editOne(s *Server, r *http.Request, change func(*memory.Snapshot, *memory.Memory, config.Settings) ([]memory.Action, error)) (*reply, error) {
 	settings, err := s.settings()
 	if err != nil {
 		return nil, err
 	}
-	return s.changeOne(r, func(snap *memory.Snapshot, m *memory.Memory) ([]memory.Action, error) {
+	return changeOne(s, r, func(snap *memory.Snapshot, m *memory.Memory) ([]memory.Action, error) {
 		return change(snap, m, settings)
 	})
 }

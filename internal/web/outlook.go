@@ -17,8 +17,8 @@ const (
 	firstWait  = time.Second
 )
 
-// outlook is what a run would do now. To plan for many memories takes seconds.
-func (s *Server) outlook(ctx context.Context, wait time.Duration) (worked[oplog.Stats], error) {
+// outlookOf is what a run would do now. To plan for many memories takes seconds.
+func outlookOf(s *Server, ctx context.Context, wait time.Duration) (worked[oplog.Stats], error) {
 	return s.next.get(ctx, s, "plan", wait, func(ctx context.Context) (oplog.Stats, error) {
 		snap, request, err := s.asked(ctx)
 		if err != nil {
@@ -32,8 +32,8 @@ func (s *Server) outlook(ctx context.Context, wait time.Duration) (worked[oplog.
 	})
 }
 
-// counts are those of "memory status": of memories by type, scope and tier.
-func (s *Server) counts(ctx context.Context) (*document.Status, error) {
+// countsOf are those of "memory status": of memories by type, scope and tier.
+func countsOf(s *Server, ctx context.Context) (*document.Status, error) {
 	all, err := s.counted.get(ctx, s, "counts", 0, func(ctx context.Context) (*document.Status, error) {
 		snap, err := s.live.Refresh(ctx)
 		if err != nil {
@@ -77,8 +77,8 @@ type foretold struct {
 // forecastYears is how far the forecast looks.
 const forecastYears = 10
 
-// forecasts takes longer than a plan.
-func (s *Server) forecasts(ctx context.Context, wait time.Duration) (worked[*foretold], error) {
+// forecastsOf takes longer than a plan.
+func forecastsOf(s *Server, ctx context.Context, wait time.Duration) (worked[*foretold], error) {
 	return s.foretold.get(ctx, s, "forecast", wait, func(ctx context.Context) (*foretold, error) {
 		snap, request, err := s.asked(ctx)
 		if err != nil {

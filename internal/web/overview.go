@@ -59,13 +59,13 @@ func shares(counts map[string]int, all int, to func(name string) string) (out []
 	return out
 }
 
-// status is the document of "memory status". What the next run would do is waited for so long; 0: until it is known.
-func (s *Server) status(ctx context.Context, wait time.Duration) (*overviewBody, error) {
-	next, err := s.outlook(ctx, wait)
+// statusOf is the document of "memory status". What the next run would do is waited for so long; 0: until it is known.
+func statusOf(s *Server, ctx context.Context, wait time.Duration) (*overviewBody, error) {
+	next, err := outlookOf(s, ctx, wait)
 	if err != nil {
 		return nil, err
 	}
-	doc, err := s.counts(ctx)
+	doc, err := countsOf(s, ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +74,8 @@ func (s *Server) status(ctx context.Context, wait time.Duration) (*overviewBody,
 	return &overviewBody{Status: doc, PlannedAt: next.at, Planning: !next.Fresh}, err
 }
 
-func (s *Server) overviewPage(r *http.Request) (*reply, error) {
-	body, err := s.status(r.Context(), figureWait)
+func overviewPage(s *Server, r *http.Request) (*reply, error) {
+	body, err := statusOf(s, r.Context(), figureWait)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func (p *plans) forget(run string) {
 }
 
 // makePlan plans what the query of a request asks for, and keeps the plan.
-func (s *Server) makePlan(r *http.Request) (*shownPlan, error) {
+func makePlan(s *Server, r *http.Request) (*shownPlan, error) {
 	ctx, query := r.Context(), r.URL.Query()
 	at, err := s.at(r)
 	if err != nil {
@@ -231,8 +231,8 @@ func leftAlone(skips []memory.Skip) (all []reasonCount) {
 	return all
 }
 
-func (s *Server) planPage(r *http.Request) (*reply, error) {
-	plan, err := s.makePlan(r)
+func planPage(s *Server, r *http.Request) (*reply, error) {
+	plan, err := makePlan(s, r)
 	if err != nil {
 		return nil, err
 	}
@@ -244,8 +244,8 @@ func planPageOf(p *shownPlan, from int) *page {
 }
 
 // shownPlanPage shows a plan once more, or other actions of it.
-func (s *Server) shownPlanPage(r *http.Request) (*reply, error) {
-	plan, err := s.kept(r)
+func shownPlanPage(s *Server, r *http.Request) (*reply, error) {
+	plan, err := keptPlan(s, r)
 	if err != nil {
 		return nil, err
 	}
@@ -256,19 +256,19 @@ func (s *Server) shownPlanPage(r *http.Request) (*reply, error) {
 	return &reply{page: planPageOf(plan, from)}, nil
 }
 
-// kept is the shown plan that the path of a request names. Where it is forgotten, a new one stands beside the error.
-func (s *Server) kept(r *http.Request) (*shownPlan, error) {
+// keptPlan is the shown plan that the path of a request names. Where it is forgotten, a new one stands beside the error.
+func keptPlan(s *Server, r *http.Request) (*shownPlan, error) {
 	if plan := s.plans.find(r.PathValue("run"), s.Now()); plan != nil {
 		return plan, nil
 	}
-	return nil, s.withNewPlan(r, &problem{status: http.StatusConflict, what: "the plan is no longer known: plans are kept for half an hour, the last 20 of them", todo: "Nothing was changed. A new plan has been made: look at that."})
+	return nil, withNewPlan(s, r, &problem{status: http.StatusConflict, what: "the plan is no longer known: plans are kept for half an hour, the last 20 of them", todo: "Nothing was changed. A new plan has been made: look at that."})
 }
 
 // withNewPlan puts the plan as it is now beside a problem.
-func (s *Server) withNewPlan(r *http.Request, p *problem) *problem {
+func withNewPlan(s *Server, r *http.Request, p *problem) *problem {
 	fresh := r.Clone(r.Context())
 	fresh.URL.RawQuery, fresh.Form = "", nil
-	if plan, err := s.makePlan(fresh); err == nil {
+	if plan, err := makePlan(s, fresh); err == nil {
 		p.plan = plan.RunID
 	}
 	return p
@@ -281,8 +281,8 @@ type actionBody struct {
 	Changes []change
 }
 
-func (s *Server) planActionPage(r *http.Request) (*reply, error) {
-	plan, err := s.kept(r)
+func planActionPage(s *Server, r *http.Request) (*reply, error) {
+	plan, err := keptPlan(s, r)
 	if err != nil {
 		return nil, err
 	}
@@ -295,11 +295,11 @@ func (s *Server) planActionPage(r *http.Request) (*reply, error) {
 }
 
 // applyPlan commits the actions of a shown plan that were ticked, or with all=1 all of them.
-func (s *Server) applyPlan(r *http.Request) (*reply, error) {
+func applyPlan(s *Server, r *http.Request) (*reply, error) {
 	if err := readForm(r); err != nil {
 		return nil, err
 	}
-	shownPlan, err := s.kept(r)
+	shownPlan, err := keptPlan(s, r)
 	if err != nil {
 		return nil, err
 	}
@@ -337,7 +337,7 @@ func (s *Server) applyPlan(r *http.Request) (*reply, error) {
 	if err != nil {
 		if p := problemOf(err); p.status == http.StatusConflict {
 			s.plans.forget(shownPlan.RunID)
-			return nil, s.withNewPlan(r, p)
+			return nil, withNewPlan(s, r, p)
 		}
 		return nil, err
 	}

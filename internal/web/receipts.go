@@ -17,7 +17,7 @@ type receiptsBody struct {
 	Whole   []briefing.Receipt // the one that is asked for, with its memories; several of one moment
 }
 
-func (s *Server) receiptsPage(r *http.Request) (*reply, error) {
+func receiptsPage(s *Server, r *http.Request) (*reply, error) {
 	receipts, err := app.Receipts(s.Store)
 	if err != nil {
 		return nil, err

@@ -131,7 +131,7 @@ type pairView struct {
 // groupsShown is how many groups the queue lists beside the pair.
 const groupsShown = 50
 
-func (s *Server) reviewPage(r *http.Request) (*reply, error) {
+func reviewPage(s *Server, r *http.Request) (*reply, error) {
 	snap, err := s.live.Refresh(r.Context())
 	if err != nil {
 		return nil, err
@@ -213,7 +213,7 @@ func newPairView(snap *memory.Snapshot, request rules.Request, p review.Pair) *p
 }
 
 // decide settles a pair, or all pairs of a group, as the form says.
-func (s *Server) decide(r *http.Request) (*reply, error) {
+func decide(s *Server, r *http.Request) (*reply, error) {
 	if err := readForm(r); err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ func (s *Server) Handler() http.Handler { return s.guard.protect(s.pages()) }
 // pages answers requests that have been let in.
 func (s *Server) pages() http.Handler {
 	mux := http.NewServeMux()
-	for pattern, route := range s.routes() {
+	for pattern, route := range routes {
 		mux.Handle(pattern, s.answer(route))
 	}
 	mux.Handle("GET /static/", static())
@@ -18,37 +18,36 @@ func (s *Server) pages() http.Handler {
 	return s.noteUse(s.recovered(mux))
 }
 
-func (s *Server) routes() map[string]route {
-	return map[string]route{
-		"GET /{$}":                    {reads, s.overviewPage},
-		"GET /plan":                   {reads, s.planPage},
-		"GET /plan/{run}":             {reads, s.shownPlanPage},
-		"GET /plan/{run}/{n}":         {reads, s.planActionPage},
-		"POST /plan/{run}":            {runs, s.applyPlan},
-		"GET /review":                 {reads, s.reviewPage},
-		"POST /review":                {reviews, s.decide},
-		"GET /memories":               {reads, s.memoriesPage},
-		"GET /memories/{id}":          {reads, s.memoryPage},
-		"POST /memories/{id}/tags":    {writes, s.tagMemory},
-		"POST /memories/{id}/content": {writes, s.editMemory},
-		"POST /memories/{id}/archive": {writes, s.archiveMemory},
-		"POST /memories/{id}/restore": {writes, s.restoreMemory},
-		"GET /runs":                   {readsAll, s.runsPage},
-		"GET /runs/{run}":             {readsAll, s.runPage},
-		"GET /runs/{run}/undo":        {undoes, s.undoPage},
-		"POST /runs/{run}/undo":       {undoes, s.undo},
-		"GET /forecast":               {reads, s.forecastPage},
-		"GET /links":                  {reads, s.linksPage},
-		"GET /trends":                 {readsAll, s.trendsPage},
-		"GET /trends.csv":             {readsAll, s.trendsCSV},
-		"GET /receipts":               {readsAll, s.receiptsPage},
-		"GET /schedules":              {reads, s.schedulesPage},
-		"POST /schedules":             {sets, s.setSchedule},
-		"GET /api/v1/{document}":      {reads, s.document},
-		"GET /api/v1/{document}/{id}": {reads, s.documentOf},
-		"POST /api/v1/key":            {reads, s.keyDocument},
-		"POST /api/v1/plan/{run}":     {runs, s.applyPlan},
-		"POST /api/v1/review":         {reviews, s.decide},
-		"GET /":                       {reads, s.nothingHere},
-	}
+// routes are all addresses but those of files and of the feed.
+var routes = map[string]route{
+	"GET /{$}":                    {reads, overviewPage},
+	"GET /plan":                   {reads, planPage},
+	"GET /plan/{run}":             {reads, shownPlanPage},
+	"GET /plan/{run}/{n}":         {reads, planActionPage},
+	"POST /plan/{run}":            {runs, applyPlan},
+	"GET /review":                 {reads, reviewPage},
+	"POST /review":                {reviews, decide},
+	"GET /memories":               {reads, memoriesPage},
+	"GET /memories/{id}":          {reads, memoryPage},
+	"POST /memories/{id}/tags":    {writes, tagMemory},
+	"POST /memories/{id}/content": {writes, editMemory},
+	"POST /memories/{id}/archive": {writes, archiveMemory},
+	"POST /memories/{id}/restore": {writes, restoreMemory},
+	"GET /runs":                   {readsAll, runsPage},
+	"GET /runs/{run}":             {readsAll, runPage},
+	"GET /runs/{run}/undo":        {undoes, undoPage},
+	"POST /runs/{run}/undo":       {undoes, undoRun},
+	"GET /forecast":               {reads, forecastPage},
+	"GET /links":                  {reads, linksPage},
+	"GET /trends":                 {readsAll, trendsPage},
+	"GET /trends.csv":             {readsAll, trendsCSV},
+	"GET /receipts":               {readsAll, receiptsPage},
+	"GET /schedules":              {reads, schedulesPage},
+	"POST /schedules":             {sets, setSchedule},
+	"GET /api/v1/{document}":      {reads, documentNamed},
+	"GET /api/v1/{document}/{id}": {reads, documentOf},
+	"POST /api/v1/key":            {reads, keyDocument},
+	"POST /api/v1/plan/{run}":     {runs, applyPlan},
+	"POST /api/v1/review":         {reviews, decide},
+	"GET /":                       {reads, nothingHere},
 }

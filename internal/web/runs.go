@@ -29,7 +29,7 @@ type runsBody struct {
 	MoreProblems int // that aren't listed
 }
 
-func (s *Server) runsPage(r *http.Request) (*reply, error) {
+func runsPage(s *Server, r *http.Request) (*reply, error) {
 	log, err := s.Store.Log().Read()
 	if err != nil {
 		return nil, err
@@ -118,8 +118,8 @@ func newDoneAction(a oplog.Action) doneAction {
 	return doneAction{a, rowsIn(ids, 0, memoriesShown), max(0, len(ids)-memoriesShown)}
 }
 
-// entry is the log's entry that the path of a request names, and the log.
-func (s *Server) entry(r *http.Request) (*oplog.Entry, *oplog.Log, error) {
+// entryOf is the log's entry that the path of a request names, and the log.
+func entryOf(s *Server, r *http.Request) (*oplog.Entry, *oplog.Log, error) {
 	log, err := s.Store.Log().Read()
 	if err != nil {
 		return nil, nil, err
@@ -131,8 +131,8 @@ func (s *Server) entry(r *http.Request) (*oplog.Entry, *oplog.Log, error) {
 	return entry, log, nil
 }
 
-func (s *Server) runPage(r *http.Request) (*reply, error) {
-	entry, log, err := s.entry(r)
+func runPage(s *Server, r *http.Request) (*reply, error) {
+	entry, log, err := entryOf(s, r)
 	if err != nil {
 		return nil, err
 	}
@@ -149,14 +149,14 @@ func (s *Server) runPage(r *http.Request) (*reply, error) {
 			body.UndoneBy = append(body.UndoneBy, e.RunID)
 		}
 	}
-	if body.Undoable, err = s.undoable(entry.RunID); err != nil {
+	if body.Undoable, err = undoable(s, entry.RunID); err != nil {
 		return nil, err
 	}
 	return &reply{page: &page{Template: "run", Title: "Run", At: s.Now(), Body: body}}, nil
 }
 
 // undoable reports whether the record of a run is kept.
-func (s *Server) undoable(run string) (bool, error) {
+func undoable(s *Server, run string) (bool, error) {
 	_, err := s.Store.Read(workspace.RunsDir + "/" + memory.FileName(run) + "/journal.json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -198,8 +198,8 @@ func undone(r *http.Request, entry *oplog.Entry) (n int, only func(int, oplog.Ac
 }
 
 // undoPage shows what an undo would give back, as the differences that it makes.
-func (s *Server) undoPage(r *http.Request) (*reply, error) {
-	entry, _, err := s.entry(r)
+func undoPage(s *Server, r *http.Request) (*reply, error) {
+	entry, _, err := entryOf(s, r)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func (s *Server) undoPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ok, err := s.undoable(entry.RunID); err != nil || !ok {
+	if ok, err := undoable(s, entry.RunID); err != nil || !ok {
 		return nil, cmp.Or(err, error(&problem{status: http.StatusNotFound, what: "the record of " + entry.RunID + " is gone: it can't be undone", todo: "The last runs can be; the setting history.keep says how many.", cause: workspace.ErrNoRun}))
 	}
 	snap, err := s.live.Refresh(r.Context())
@@ -259,8 +259,8 @@ func newUndoneRecord(snap *memory.Snapshot, id string, v workspace.Version, left
 	return rec
 }
 
-func (s *Server) undo(r *http.Request) (*reply, error) {
-	entry, log, err := s.entry(r)
+func undoRun(s *Server, r *http.Request) (*reply, error) {
+	entry, log, err := entryOf(s, r)
 	if err != nil {
 		return nil, err
 	}

@@ -48,20 +48,20 @@ type settingChange struct {
 // timesShown is how many of the next times of a schedule are shown.
 const timesShown = 5
 
-func (s *Server) schedulesPage(r *http.Request) (*reply, error) {
-	body, zone, at, err := s.schedules(r)
+func schedulesPage(s *Server, r *http.Request) (*reply, error) {
+	body, zone, at, err := schedulesOf(s, r)
 	if err != nil {
 		return nil, err
 	}
 	if key := r.URL.Query().Get("key"); key != "" {
-		if body.Change, err = s.settingChange(key, r.URL.Query()["when"], at, zone); err != nil {
+		if body.Change, err = changeSetting(s, key, r.URL.Query()["when"], at, zone); err != nil {
 			return nil, err
 		}
 	}
 	return &reply{page: &page{Template: "schedules", Title: "Schedules", At: at, Body: body}}, nil
 }
 
-func (s *Server) schedules(r *http.Request) (*schedulesBody, *time.Location, time.Time, error) {
+func schedulesOf(s *Server, r *http.Request) (*schedulesBody, *time.Location, time.Time, error) {
 	snap, err := s.live.Refresh(r.Context())
 	if err != nil {
 		return nil, nil, time.Time{}, err
@@ -99,9 +99,9 @@ func following(due trigger.Due, at time.Time, zone *time.Location) []time.Time {
 	return all
 }
 
-// settingChange is what a schedule would change in memory.toml. The last of the values that isn't empty counts: a field for an expression
+// changeSetting is what a schedule would change in memory.toml. The last of the values that isn't empty counts: a field for an expression
 // stands behind the list of presets.
-func (s *Server) settingChange(key string, values []string, at time.Time, zone *time.Location) (*settingChange, error) {
+func changeSetting(s *Server, key string, values []string, at time.Time, zone *time.Location) (*settingChange, error) {
 	name, ok := strings.CutPrefix(key, "schedules.")
 	if key != "triggers.weekly" && (!ok || !plainName(name)) {
 		return nil, badRequest("%s is no schedule: a name has letters, digits, - and _", shown(key))
@@ -136,7 +136,7 @@ func plainName(name string) bool {
 }
 
 // setSchedule writes the change of memory.toml that the page has shown.
-func (s *Server) setSchedule(r *http.Request) (*reply, error) {
+func setSchedule(s *Server, r *http.Request) (*reply, error) {
 	if err := readForm(r); err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (s *Server) setSchedule(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	change, err := s.settingChange(key, []string{value}, s.Now(), zone)
+	change, err := changeSetting(s, key, []string{value}, s.Now(), zone)
 	if err != nil {
 		return nil, err
 	}

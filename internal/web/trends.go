@@ -27,7 +27,7 @@ var spans = []int{30, 90, 365, maxDays}
 
 // trendsOf tells what there was on each of the last days. It is derived of what the files say: when a memory was
 // created, and when it came into the archive; of what the log and the receipts say. Memories whose birth is unknown count from the first day on.
-func (s *Server) trendsOf(snap *memory.Snapshot, days int) ([]trend, error) {
+func trendsOf(s *Server, snap *memory.Snapshot, days int) ([]trend, error) {
 	log, err := s.Store.Log().Read()
 	if err != nil {
 		return nil, err
@@ -133,20 +133,20 @@ func spanOf(r *http.Request) (int, error) {
 	return n, nil
 }
 
-// trends are those of the days that are asked for.
-func (s *Server) trends(r *http.Request) (days int, snap *memory.Snapshot, all []trend, err error) {
+// requestedTrends are those of the days that a request names.
+func requestedTrends(s *Server, r *http.Request) (days int, snap *memory.Snapshot, all []trend, err error) {
 	if days, err = spanOf(r); err != nil {
 		return 0, nil, nil, err
 	}
 	if snap, err = s.live.Refresh(r.Context()); err != nil {
 		return 0, nil, nil, err
 	}
-	all, err = s.trendsOf(snap, days)
+	all, err = trendsOf(s, snap, days)
 	return days, snap, all, err
 }
 
-func (s *Server) trendsPage(r *http.Request) (*reply, error) {
-	days, snap, all, err := s.trends(r)
+func trendsPage(s *Server, r *http.Request) (*reply, error) {
+	days, snap, all, err := requestedTrends(s, r)
 	if err != nil {
 		return nil, err
 	}
@@ -160,8 +160,8 @@ func (s *Server) trendsPage(r *http.Request) (*reply, error) {
 	return &reply{page: &page{Template: "trends", Title: "Trends", At: snap.At, Body: body}}, nil
 }
 
-func (s *Server) trendsCSV(r *http.Request) (*reply, error) {
-	_, _, all, err := s.trends(r)
+func trendsCSV(s *Server, r *http.Request) (*reply, error) {
+	_, _, all, err := requestedTrends(s, r)
 	if err != nil {
 		return nil, err
 	}

@@ -254,7 +254,7 @@ func TestSchedule(t *testing.T) {
 	if w := b.post(page, "/schedules", form); w.Code != http.StatusConflict {
 		t.Errorf("%d", w.Code)
 	}
-	change, err := b.server.settingChange("schedules.nightly", []string{"daily 02:00"}, noon, time.UTC)
+	change, err := changeSetting(b.server, "schedules.nightly", []string{"daily 02:00"}, noon, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
