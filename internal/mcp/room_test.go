@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -204,7 +205,9 @@ func TestViewsLetGo(t *testing.T) {
 	}
 	var read []weak.Pointer[byte]
 	note := func(snap *memory.Snapshot) { // its id is a part of what was read with it
-		read = append(read, weak.Make(unsafe.StringData(snap.Live("mem_stays0").ID)))
+		if p := weak.Make(unsafe.StringData(snap.Live("mem_stays0").ID)); !slices.Contains(read, p) { // on a slow machine a view takes over what the last one read
+			read = append(read, p)
+		}
 	}
 	for i := range rounds {
 		saved, _, err := r.save(t.Context(), saveArgs{Type: "factual", By: fmt.Sprint("DEV-", i), Content: fmt.Appendf(nil, `"Bus %d stops at gate %d."`, i, i)})
