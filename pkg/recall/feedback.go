@@ -52,7 +52,7 @@ func (r *ranking) feed(asked *parsedQuery) {
 	list = list[:min(feedConsidered, len(list))]
 	for i := range list {
 		if t, ok := ix.terms.find(list[i].term); ok && ix.has(m, t) {
-			list[i].number, list[i].weight = t, list[i].weight*ix.rarity(ix.frequencyOf(m, t))
+			list[i].number, list[i].weight = t, list[i].weight*rarityOf(ix, ix.frequencyOf(m, t))
 		} else {
 			list[i].weight = 0
 		}
@@ -64,7 +64,7 @@ func (r *ranking) feed(asked *parsedQuery) {
 			break
 		}
 		m.postings = ix.postingsOf(m.postings[:0], x.number)
-		weight := w.feedback * reliable * x.weight / list[0].weight * ix.rarity(len(m.postings))
+		weight := w.feedback * reliable * x.weight / list[0].weight * rarityOf(ix, len(m.postings))
 		for _, p := range m.postings {
 			m.met.add(p.doc)
 			m.docs[p.doc].related += float32(weight * f.saturated(p))

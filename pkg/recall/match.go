@@ -160,9 +160,9 @@ func (x *doc) of(spans []interval) bool {
 	return false
 }
 
-// rarity is the weight of what n of all documents have (Robertson and Spärck
+// rarityOf is the weight of what n of all documents have (Robertson and Spärck
 // Jones, in the form that is never negative).
-func (ix *Index) rarity(n int) float64 {
+func rarityOf(ix *Index, n int) float64 {
 	all := float64(ix.totals.docs)
 	return math.Log(1 + (all-float64(n)+.5)/(float64(n)+.5))
 }

@@ -32,7 +32,7 @@ func (ix *Index) matchMeaning(m *matches, q *Query) error {
 	if err != nil {
 		return err
 	}
-	for _, x := range ix.nearest(near) {
+	for _, x := range nearestTo(ix, near) {
 		share := float32(q.MeaningWeight * x.near)
 		m.met.add(x.doc)
 		m.docs[x.doc].meaning += share
@@ -47,8 +47,8 @@ func (ix *Index) matchMeaning(m *matches, q *Query) error {
 	return nil
 }
 
-// nearest are the documents that are nearer than most, in the order of their numbers.
-func (ix *Index) nearest(near map[string]float64) []meant {
+// nearestTo are the documents that are nearer than most, in the order of their numbers.
+func nearestTo(ix *Index, near map[string]float64) []meant {
 	var all []meant
 	for id, cosine := range near {
 		if d := ix.find(id); d != none && cosine == cosine {

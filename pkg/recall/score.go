@@ -23,13 +23,13 @@ func (ix *Index) match(m *matches, q *parsedQuery, w *weights) {
 		}
 		if x.number != none {
 			m.postings = ix.postingsOf(m.postings[:0], x.number)
-			ix.matchWord(m, i, as*ix.rarity(len(m.postings)), f, w)
+			ix.matchWord(m, i, as*rarityOf(ix, len(m.postings)), f, w)
 		}
 	}
 }
 
-// scale is 1 by the mean length of each field, of the documents that have it.
-func (ix *Index) scale() (scale [fieldCount]float64) {
+// scaleOf is 1 by the mean length of each field, of the documents that have it.
+func scaleOf(ix *Index) (scale [fieldCount]float64) {
 	for f := range fieldCount {
 		if n := ix.totals.having[f]; n > 0 {
 			scale[f] = float64(n) / float64(ix.totals.words[f])
@@ -135,7 +135,7 @@ type frequencies struct {
 }
 
 func (ix *Index) frequencies(w *weights) *frequencies {
-	f := &frequencies{ix: ix, w: w, scale: ix.scale()}
+	f := &frequencies{ix: ix, w: w, scale: scaleOf(ix)}
 	for field := range f.short {
 		for length := range f.short[field] {
 			f.short[field][length] = f.occurrence(field, length)
@@ -183,7 +183,7 @@ func (ix *Index) matchTime(m *matches, q *parsedQuery, w *weights) {
 			found = append(found, uint32(d))
 		}
 	}
-	bonus := float32(w.time * ix.rarity(len(found)))
+	bonus := float32(w.time * rarityOf(ix, len(found)))
 	if q.open {
 		bonus *= float32(w.open) // what is asked for may be still to come: "a film for tonight"
 	}

@@ -14,7 +14,7 @@ func (ix *Index) join(d uint32) {
 	}
 	at, _ := slices.BinarySearchFunc(ix.members[s], d, ix.inOrder)
 	ix.members[s] = slices.Insert(ix.members[s], at, d)
-	ix.link(ix.members[s], at-1, at+1)
+	linkMembers(ix, ix.members[s], at-1, at+1)
 }
 
 // leave takes a document out of its session.
@@ -25,12 +25,12 @@ func (ix *Index) leave(d uint32) {
 	}
 	if at, ok := slices.BinarySearchFunc(ix.members[s], d, ix.inOrder); ok {
 		ix.members[s] = slices.Delete(ix.members[s], at, at+1)
-		ix.link(ix.members[s], at-1, at)
+		linkMembers(ix, ix.members[s], at-1, at)
 	}
 }
 
-// link makes neighbours of the members of a session from one place to another.
-func (ix *Index) link(list []uint32, from, to int) {
+// linkMembers makes neighbours of the members of a session from one place to another.
+func linkMembers(ix *Index, list []uint32, from, to int) {
 	at := func(i int) uint32 {
 		if i < 0 || i >= len(list) {
 			return none

@@ -74,9 +74,9 @@ func (ix *Index) matchTitle(m *matches, c *titleQuery, w *weights) {
 			return
 		}
 	}
-	sum := ix.rarity(len(named))
+	sum := rarityOf(ix, len(named))
 	for _, t := range c.terms {
-		sum += ix.rarity(ix.frequencyOf(m, t.number))
+		sum += rarityOf(ix, ix.frequencyOf(m, t.number))
 	}
 	for _, d := range named {
 		m.met.add(d)

@@ -29,13 +29,13 @@ func Facts(body string) []Fact {
 	seen := map[id]bool{}
 	var out []Fact
 	for i := 0; i < len(d.tokens); {
-		v, n := p.valueAt(d.tokens[i:])
+		v, n := valueAt(&p, d.tokens[i:])
 		from, to := d.tokens[i].start, d.tokens[i+n-1].end
 		if v.kind == kindWord && p.a.name(i) && !p.lang.IsStopWord(v.key) {
 			v.kind = kindName
 		}
 		if v.kind == kindNumber {
-			if n := p.read(v.key); n.ok {
+			if n := numberIn(&p, v.key); n.ok {
 				v.key = n.plain
 			}
 			v.key = strings.TrimSpace(v.key + " " + v.unit.name)

@@ -207,7 +207,7 @@ func (p *pair) alike(a, b *token) bool {
 	case a.key == b.key:
 		return a.kind != kindWord || sameForm(p.a.text, p.b.text, a, b)
 	case a.kind == kindNumber:
-		return p.a.counts(a) && p.b.counts(b) || p.sameNumber(a.key, b.key)
+		return p.a.counts(a) && p.b.counts(b) || sameNumber(p, a.key, b.key)
 	case a.kind != kindWord || a.character || b.character || a.code:
 		return false
 	}
@@ -218,15 +218,15 @@ func (p *pair) alike(a, b *token) bool {
 }
 
 // sameNumber compares two numbers as the language writes them.
-func (p *pair) sameNumber(a, b string) bool {
+func sameNumber(p *pair, a, b string) bool {
 	if a == b {
 		return true
 	}
-	x, y := p.read(a), p.read(b)
+	x, y := numberIn(p, a), numberIn(p, b)
 	return x.ok && y.ok && x.plain == y.plain
 }
 
-func (p *pair) read(s string) number {
+func numberIn(p *pair, s string) number {
 	if p.lang == text.English {
 		return readNumber(s, '.')
 	}
@@ -285,17 +285,17 @@ type value struct {
 
 // sameValues reports whether both sides state the same numbers, dates and amounts.
 func (p *pair) sameValues(h hunk) bool {
-	valued := func(t token) bool { return t.kind == kindNumber || t.kind == kindDate || p.numeral(&t) }
+	valued := func(t token) bool { return t.kind == kindNumber || t.kind == kindDate || numeral(p, &t) }
 	if !slices.ContainsFunc(p.a.tokens[h.a0:h.a1], valued) || !slices.ContainsFunc(p.b.tokens[h.b0:h.b1], valued) {
 		return false
 	}
-	x, y := p.values(&p.a, h.a0, h.a1), p.values(&p.b, h.b0, h.b1)
+	x, y := values(p, &p.a, h.a0, h.a1), values(p, &p.b, h.b0, h.b1)
 	return x != nil && slices.EqualFunc(x, y, func(a, b value) bool {
 		if a.kind == kindNumber && b.kind == kindNumber {
 			if a.unit.name == "" && b.unit.name == "" {
-				return p.sameNumber(a.key, b.key)
+				return sameNumber(p, a.key, b.key)
 			}
-			m, n := p.read(a.key), p.read(b.key)
+			m, n := numberIn(p, a.key), numberIn(p, b.key)
 			return m.ok && n.ok && sameQuantity(m.plain, n.plain, a.unit, b.unit)
 		}
 		return a.kind == b.kind && a.key == b.key
@@ -303,10 +303,10 @@ func (p *pair) sameValues(h hunk) bool {
 }
 
 // values reads tokens as values; words stay as they are. It is nil without any number or date.
-func (p *pair) values(s *side, from, to int) (out []value) {
+func values(p *pair, s *side, from, to int) (out []value) {
 	some := false
 	for i := from; i < to; {
-		v, n := p.valueAt(s.tokens[i:to])
+		v, n := valueAt(p, s.tokens[i:to])
 		some = some || v.kind != kindWord
 		out = append(out, v)
 		i += n
@@ -317,7 +317,7 @@ func (p *pair) values(s *side, from, to int) (out []value) {
 	return out
 }
 
-func (p *pair) valueAt(t []token) (value, int) {
+func valueAt(p *pair, t []token) (value, int) {
 	at := func(i int) token {
 		if i < len(t) {
 			return t[i]
@@ -329,8 +329,8 @@ func (p *pair) valueAt(t []token) (value, int) {
 	case first.kind == kindUnit && second.kind == kindNumber:
 		return value{kindNumber, second.key, units()[first.key]}, 2
 	case first.kind == kindNumber && second.kind == kindUnit:
-		if d := p.dayMonth(t[0].key, at(2)); second.key == "th" && d.month > 0 {
-			return p.withYear(d, t, 3)
+		if d := dayMonth(t[0].key, at(2)); second.key == "th" && d.month > 0 {
+			return withYear(d, t, 3)
 		}
 		if half := second.key; half == "am" || half == "pm" {
 			return value{kind: kindDate, key: date{clock: clockHour(first.key, half)}.key()}, 2
@@ -339,22 +339,22 @@ func (p *pair) valueAt(t []token) (value, int) {
 		u.name = second.key
 		return value{kindNumber, first.key, u}, 2
 	case first.kind == kindNumber && second.kind == kindWord:
-		if d := p.dayMonth(first.key, second); d.month > 0 {
-			return p.withYear(d, t, 2)
+		if d := dayMonth(first.key, second); d.month > 0 {
+			return withYear(d, t, 2)
 		}
 	case first.kind == kindWord && second.kind == kindNumber:
-		if d := p.dayMonth(second.key, first); d.month > 0 {
+		if d := dayMonth(second.key, first); d.month > 0 {
 			if at(2).key == "th" {
-				return p.withYear(d, t, 3)
+				return withYear(d, t, 3)
 			}
-			return p.withYear(d, t, 2)
+			return withYear(d, t, 2)
 		}
 	case first.kind == kindDate && (second.key == "am" || second.key == "pm"):
 		if c, ok := clockOf(strings.TrimPrefix(first.key, "date-0-0-0") + second.key); ok {
 			return value{kind: kindDate, key: date{clock: c}.key()}, 2
 		}
 	}
-	if num, n := p.spelled(t); n > 0 {
+	if num, n := spelled(p, t); n > 0 {
 		digits, ordinal := strings.CutSuffix(num, "th")
 		v := value{kind: kindNumber, key: digits}
 		if u, ok := units()[at(n).key]; ordinal {
@@ -368,14 +368,14 @@ func (p *pair) valueAt(t []token) (value, int) {
 }
 
 // numeral reports whether a spelled number may begin with a token.
-func (p *pair) numeral(t *token) bool {
+func numeral(p *pair, t *token) bool {
 	return t.kind == kindWord && (p.listed(t.key, "number") || p.listed(t.key, "ordinal"))
 }
 
 // spelled reads the spelled number with which tokens begin, and how many of them it takes.
-func (p *pair) spelled(t []token) (num string, n int) {
+func spelled(p *pair, t []token) (num string, n int) {
 	const most = 8
-	if !p.numeral(&t[0]) {
+	if !numeral(p, &t[0]) {
 		return "", 0
 	}
 	var words []string
@@ -391,7 +391,7 @@ func clockHour(n, half string) string {
 }
 
 // dayMonth is the date of a day and a month.
-func (p *pair) dayMonth(day string, month token) date {
+func dayMonth(day string, month token) date {
 	m := monthOf(month.key)
 	if n := atoi(day); m > 0 && n > 0 && n < 32 {
 		return date{month: m, day: n}
@@ -399,7 +399,7 @@ func (p *pair) dayMonth(day string, month token) date {
 	return date{}
 }
 
-func (p *pair) withYear(d date, t []token, n int) (value, int) {
+func withYear(d date, t []token, n int) (value, int) {
 	if n < len(t) && t[n].kind == kindNumber && len(t[n].key) == 4 {
 		d.year = atoi(t[n].key)
 		n++

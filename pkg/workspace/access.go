@@ -21,9 +21,9 @@ var ErrForbidden = access.ErrForbidden
 // refuses is refused as a whole, as [ErrForbidden].
 type Access = access.Principal
 
-// visible are the memories that may be seen. One in the archive is seen only by who could see it where
+// visibleTo are the memories that may be seen. One in the archive is seen only by who could see it where
 // it came from.
-func (s *FileStore) visible(live, archived []*memory.Memory, indexes []*memory.Index) (_, _ []*memory.Memory) {
+func visibleTo(s *FileStore, live, archived []*memory.Memory, indexes []*memory.Index) (_, _ []*memory.Memory) {
 	if s.Access == nil {
 		return live, archived
 	}
@@ -40,7 +40,7 @@ func (s *FileStore) visible(live, archived []*memory.Memory, indexes []*memory.I
 }
 
 // narrow takes out of a snapshot what concerns memories that may not be seen.
-func (s *FileStore) narrow(snap *memory.Snapshot) {
+func narrow(s *FileStore, snap *memory.Snapshot) {
 	if s.Access == nil {
 		return
 	}
@@ -68,7 +68,7 @@ func (s *FileStore) narrow(snap *memory.Snapshot) {
 }
 
 // allowed is the error of a transaction that changes what may not be changed.
-func (s *FileStore) allowed(tx *Tx) error {
+func allowed(s *FileStore, tx *Tx) error {
 	if s.Access == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (s *FileStore) allowed(tx *Tx) error {
 		snap = last.snap
 	}
 	for i := range tx.Plan.Actions {
-		if err := s.allowedAction(&tx.Plan.Actions[i], snap); err != nil {
+		if err := allowedAction(s, &tx.Plan.Actions[i], snap); err != nil {
 			return fmt.Errorf("%s: %w", tx.Plan.Actions[i].Type, err)
 		}
 	}
@@ -86,7 +86,7 @@ func (s *FileStore) allowed(tx *Tx) error {
 
 // allowedAction holds each record that an action changes, and each that it names, against the
 // grants. A record that the snapshot doesn't show can't be judged: changing it is refused.
-func (s *FileStore) allowedAction(a *memory.Action, snap *memory.Snapshot) error {
+func allowedAction(s *FileStore, a *memory.Action, snap *memory.Snapshot) error {
 	if a.Rule == memory.RuleAccess { // counts of reads
 		return nil
 	}

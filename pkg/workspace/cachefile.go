@@ -31,7 +31,7 @@ func (s *FileStore) Cache() *Cache { return &Cache{s} }
 // [fs.ErrNotExist] where there is none, and [errors.ErrUnsupported] where the workspace has
 // no caches: by its settings, or on a network drive. Whoever reads a file checks it.
 func (c *Cache) Read(name string) ([]byte, error) {
-	if !c.store.caches() {
+	if !caches(c.store) {
 		return nil, fmt.Errorf("read cache %s: %w", name, errors.ErrUnsupported)
 	}
 	data, _, err := c.store.root.Read(path.Join(CacheDir, name), maxCacheFile)
@@ -46,7 +46,7 @@ func (c *Cache) Read(name string) ([]byte, error) {
 // the last one wins. Nothing is written where the workspace has no caches or is read-only,
 // and that is not an error.
 func (c *Cache) Write(name string, data []byte) error {
-	if !c.store.caches() {
+	if !caches(c.store) {
 		return nil
 	}
 	err := c.replace(path.Join(CacheDir, name), data)
@@ -116,7 +116,7 @@ func (c *Cache) sweep() {
 
 // caches reports whether derived files are read and written here at all. On a network drive
 // nobody knows whose clock dates the files.
-func (s *FileStore) caches() bool { return !s.NoCache && s.network == "" }
+func caches(s *FileStore) bool { return !s.NoCache && s.network == "" }
 
 // ignore keeps the caches out of version control.
 func (c *Cache) ignore() error {
@@ -135,7 +135,7 @@ func (c *Cache) ignore() error {
 func (c *Cache) SaveCatalog() error {
 	s := c.store
 	last := s.last.Load()
-	key, ok := s.catalogKey()
+	key, ok := catalogKey(s)
 	if last == nil || !ok || last.changed <= last.total/100 {
 		return nil
 	}
@@ -165,8 +165,8 @@ type loaded struct {
 
 // catalogKey says of which workspace a saved catalogue is, which program has parsed the files,
 // and what was derived of the memories. There is none where no cache may be used.
-func (s *FileStore) catalogKey() (string, bool) {
-	if !s.caches() {
+func catalogKey(s *FileStore) (string, bool) {
+	if !caches(s) {
 		return "", false
 	}
 	info, err := s.root.Stat(".")
@@ -177,8 +177,8 @@ func (s *FileStore) catalogKey() (string, bool) {
 }
 
 // savedCatalog reads the saved catalogue; nil where there is none that can be used.
-func (s *FileStore) savedCatalog() *catalog.Catalog {
-	key, ok := s.catalogKey()
+func savedCatalog(s *FileStore) *catalog.Catalog {
+	key, ok := catalogKey(s)
 	if !ok {
 		return nil
 	}
@@ -194,7 +194,7 @@ func (s *FileStore) savedCatalog() *catalog.Catalog {
 }
 
 // remember keeps what was read; known is what it was compared with, nil for nothing.
-func (s *FileStore) remember(snap *memory.Snapshot, files, known *catalog.Catalog, before int64) {
+func remember(s *FileStore, snap *memory.Snapshot, files, known *catalog.Catalog, before int64) {
 	now := &loaded{snap: snap, files: files, changed: before + files.Unlike(known)}
 	now.total = files.Unlike(nil)
 	if known == nil {
@@ -225,6 +225,6 @@ func (s *FileStore) Reload(at time.Time, from *memory.Snapshot, names []string) 
 	if after, open := s.runState(); open || after != before || root.err() != nil {
 		return nil
 	}
-	s.remember(snap, files, last.files, last.changed)
+	remember(s, snap, files, last.files, last.changed)
 	return snap
 }

@@ -105,7 +105,7 @@ func (s *FileStore) load(at time.Time, each func(*memory.Memory)) (_ *memory.Sna
 	} else if s.Reuse && last != nil {
 		known, changed = last.files, last.changed
 	} else {
-		known = s.savedCatalog()
+		known = savedCatalog(s)
 	}
 	files, err := disk.Scan(known)
 	history, asked := told(), queue() // in any case: nobody reads on behind the caller's back
@@ -116,7 +116,7 @@ func (s *FileStore) load(at time.Time, each func(*memory.Memory)) (_ *memory.Sna
 	if err := root.err(); err != nil {
 		return nil, false, err
 	}
-	s.remember(snap, files, known, changed)
+	remember(s, snap, files, known, changed)
 	return snap, !files.Moving, nil
 }
 
@@ -131,7 +131,7 @@ func (s *FileStore) snapshot(root durable.FS, at time.Time, files *catalog.Catal
 			indexes = append(indexes, memory.NewIndex(f.Name, f.Kind == catalog.ForeignIndex, s.readLater(f.Name)))
 		}
 	}
-	live, archived = s.visible(live, archived, indexes)
+	live, archived = visibleTo(s, live, archived, indexes)
 	theirs, theirErr := ops.OthersReads(root)
 	for _, list := range [][]*memory.Memory{live, archived} {
 		if len(access.ByID)+len(theirs) == 0 {
@@ -191,7 +191,7 @@ func (s *FileStore) snapshot(root durable.FS, at time.Time, files *catalog.Catal
 			snap.UsesUnknown = f.name + " can't be read"
 		}
 	}
-	s.narrow(snap)
+	narrow(s, snap)
 	return snap
 }
 

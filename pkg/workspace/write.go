@@ -55,7 +55,7 @@ func (s *FileStore) Commit(ctx context.Context, tx *Tx) (*Result, error) {
 	if err := tx.Check(); err != nil {
 		return nil, err
 	}
-	if err := s.allowed(tx); err != nil {
+	if err := allowed(s, tx); err != nil {
 		return nil, err
 	}
 	return s.writer().Commit(ctx, tx)

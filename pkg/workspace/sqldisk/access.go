@@ -88,7 +88,7 @@ func (db *DB) Grant(ctx context.Context, ws, principal string, now time.Time, gr
 	}
 	if err == nil {
 		err = db.within(ctx, worker, ws, func(q querier) error {
-			if err := db.known(ctx, q, ws); err != nil {
+			if err := mustExist(ctx, db, q, ws); err != nil {
 				return err
 			}
 			_, err := q.ExecContext(ctx, db.dialect("insert into principal (ws, name, created_at) values (?, ?, ?) on conflict (ws, name) do nothing"), ws, principal, milli(now))
@@ -106,8 +106,8 @@ func (db *DB) Grant(ctx context.Context, ws, principal string, now time.Time, gr
 	return nil
 }
 
-// known is [ErrNoWorkspace] where there is none of the name.
-func (db *DB) known(ctx context.Context, q querier, ws string) error {
+// mustExist fails with [ErrNoWorkspace] where no workspace has the name.
+func mustExist(ctx context.Context, db *DB, q querier, ws string) error {
 	var n int
 	return noRow(q.QueryRowContext(ctx, db.dialect("select 1 from workspace where ws = ?"), ws).Scan(&n), ErrNoWorkspace)
 }
@@ -144,7 +144,7 @@ func (db *DB) Revoke(ctx context.Context, ws, principal string, grants ...Grant)
 // Principals lists those of a workspace by name, with what each may do.
 func (db *DB) Principals(ctx context.Context, ws string) (all []Principal, err error) {
 	err = db.reading(ctx, tenant, ws, func(q querier) error {
-		all, err = db.principals(ctx, q, "select p.name, g.scope, g.access from principal p left join grants g on g.ws = p.ws and g.principal = p.name where p.ws = ? order by p.name, g.scope, g.access", ws)
+		all, err = readPrincipals(ctx, db, q, "select p.name, g.scope, g.access from principal p left join grants g on g.ws = p.ws and g.principal = p.name where p.ws = ? order by p.name, g.scope, g.access", ws)
 		return err
 	})
 	if err != nil {
@@ -153,8 +153,8 @@ func (db *DB) Principals(ctx context.Context, ws string) (all []Principal, err e
 	return all, nil
 }
 
-// principals collects rows of name, scope and access.
-func (db *DB) principals(ctx context.Context, q querier, query string, args ...any) (all []Principal, err error) {
+// readPrincipals collects rows of name, scope and access.
+func readPrincipals(ctx context.Context, db *DB, q querier, query string, args ...any) (all []Principal, err error) {
 	rows, err := q.QueryContext(ctx, db.dialect(query), args...)
 	if err != nil {
 		return nil, err
@@ -274,7 +274,7 @@ func (db *DB) Principal(ctx context.Context, ws, name string) (Principal, error)
 // who is the one principal that a query finds.
 func (db *DB) who(ctx context.Context, ws, query string, args ...any) (p Principal, err error) {
 	err = db.reading(ctx, tenant, ws, func(q querier) error {
-		all, err := db.principals(ctx, q, query, args...)
+		all, err := readPrincipals(ctx, db, q, query, args...)
 		if err == nil && len(all) != 1 {
 			err = ErrToken
 		}

@@ -151,10 +151,10 @@ const maxRows = 256
 // write writes documents as of the next revision, each only over what was checked out, else the error is a
 // [ChangedError]; whoever calls it holds the lock on the workspace.
 func (db *DB) write(ctx context.Context, q querier, ws string, revision int64, all []change) error {
-	if err := db.writeDocuments(ctx, q, ws, revision, all); err != nil {
+	if err := writeDocuments(ctx, db, q, ws, revision, all); err != nil {
 		return err
 	}
-	current, err := db.advance(ctx, q, ws, revision-1)
+	current, err := advance(ctx, db, q, ws, revision-1)
 	if err == nil && !current {
 		err = ErrChanged
 	}
@@ -162,7 +162,7 @@ func (db *DB) write(ctx context.Context, q querier, ws string, revision int64, a
 }
 
 // advance takes the lock on the row of a workspace and counts its revision up, if it is at that one.
-func (db *DB) advance(ctx context.Context, q querier, ws string, from int64) (current bool, err error) {
+func advance(ctx context.Context, db *DB, q querier, ws string, from int64) (current bool, err error) {
 	result, err := q.ExecContext(ctx, db.dialect("update workspace set revision = ? where ws = ? and revision = ?"), from+1, ws, from)
 	if err != nil {
 		return false, err
@@ -172,8 +172,8 @@ func (db *DB) advance(ctx context.Context, q querier, ws string, from int64) (cu
 }
 
 // writeDocuments is write without the revision of the workspace.
-func (db *DB) writeDocuments(ctx context.Context, q querier, ws string, revision int64, all []change) error {
-	moved, err := db.moved(ctx, q, ws, all)
+func writeDocuments(ctx context.Context, db *DB, q querier, ws string, revision int64, all []change) error {
+	moved, err := movedOf(ctx, db, q, ws, all)
 	if err != nil {
 		return fmt.Errorf("look at the documents to be written: %w", err)
 	}
@@ -181,7 +181,7 @@ func (db *DB) writeDocuments(ctx context.Context, q querier, ws string, revision
 		return &ChangedError{moved}
 	}
 	for some := range slices.Chunk(all, maxRows) {
-		if err := db.upsert(ctx, q, ws, revision, some); err != nil {
+		if err := upsert(ctx, db, q, ws, revision, some); err != nil {
 			return fmt.Errorf("write %s and others: %w", some[0].path, err)
 		}
 	}
@@ -190,7 +190,7 @@ func (db *DB) writeDocuments(ctx context.Context, q querier, ws string, revision
 
 // upsert writes some documents by one statement. PostgreSQL is given the columns as arrays, so that it prepares one statement for any
 // number of rows.
-func (db *DB) upsert(ctx context.Context, q querier, ws string, revision int64, some []change) error {
+func upsert(ctx context.Context, db *DB, q querier, ws string, revision int64, some []change) error {
 	var rows []any
 	var paths, sums []string
 	var texts [][]byte
@@ -218,15 +218,15 @@ func (db *DB) upsert(ctx context.Context, q querier, ws string, revision int64, 
 	return err
 }
 
-// moved lists documents that are not what they were when they were checked out.
-func (db *DB) moved(ctx context.Context, q querier, ws string, all []change) (paths []string, err error) {
+// movedOf lists documents that are not what they were when they were checked out.
+func movedOf(ctx context.Context, db *DB, q querier, ws string, all []change) (paths []string, err error) {
 	now := map[string]string{}
 	for some := range slices.Chunk(all, maxRows) {
 		var paths []string
 		for _, c := range some {
 			paths = append(paths, c.path)
 		}
-		if err := db.digests(ctx, q, ws, paths, now); err != nil {
+		if err := readDigests(ctx, db, q, ws, paths, now); err != nil {
 			return nil, err
 		}
 	}
@@ -238,8 +238,8 @@ func (db *DB) moved(ctx context.Context, q querier, ws string, all []change) (pa
 	return paths, nil
 }
 
-// digests adds those of some documents that there are.
-func (db *DB) digests(ctx context.Context, q querier, ws string, paths []string, into map[string]string) (err error) {
+// readDigests adds those of some documents that there are.
+func readDigests(ctx context.Context, db *DB, q querier, ws string, paths []string, into map[string]string) (err error) {
 	named, args := "= any(?)", []any{ws, paths}
 	if !db.postgres {
 		named, args = "in (?"+strings.Repeat(", ?", len(paths)-1)+")", []any{ws}

@@ -255,9 +255,9 @@ func (c *Claim) checkIn(ctx context.Context, q querier, d *Disk, all []change) (
 		revision, err := c.db.lockRow(ctx, q, c.Workspace)
 		return revision == d.revision, err
 	}
-	current, err = c.db.advance(ctx, q, c.Workspace, d.revision)
+	current, err = advance(ctx, c.db, q, c.Workspace, d.revision)
 	if err == nil && current {
-		err = c.db.writeDocuments(ctx, q, c.Workspace, d.revision+1, all)
+		err = writeDocuments(ctx, c.db, q, c.Workspace, d.revision+1, all)
 	}
 	return current, err
 }
@@ -299,7 +299,7 @@ func (c *Claim) Fail(ctx context.Context, cause error, again time.Time, next Nex
 		if err != nil {
 			return err
 		}
-		if err := c.db.noteFailure(ctx, q, Failure{c.Slot, failures + 1, time.Now(), cause.Error()}); err != nil {
+		if err := noteFailure(ctx, c.db, q, Failure{c.Slot, failures + 1, time.Now(), cause.Error()}); err != nil {
 			return err
 		}
 		if failures+1 >= MaxFailures {

@@ -188,7 +188,7 @@ func TestFailuresKept(t *testing.T) {
 		}
 		note := func(ws string, n int) error {
 			return db.within(t.Context(), worker, ws, func(q querier) error {
-				return db.noteFailure(t.Context(), q, Failure{Slot{ws, "daily", strconv.Itoa(n)}, 1, begun.Add(time.Duration(n) * time.Minute), "boom"})
+				return noteFailure(t.Context(), db, q, Failure{Slot{ws, "daily", strconv.Itoa(n)}, 1, begun.Add(time.Duration(n) * time.Minute), "boom"})
 			})
 		}
 		err := note("other", 0)

@@ -19,7 +19,7 @@ type Failure struct {
 const keptFailures = 50
 
 // noteFailure keeps a failure, and forgets those for which there is no room.
-func (db *DB) noteFailure(ctx context.Context, q querier, f Failure) error {
+func noteFailure(ctx context.Context, db *DB, q querier, f Failure) error {
 	_, err := q.ExecContext(ctx, db.dialect(`insert into failure (ws, schedule, slot, attempt, error, failed_at) values (?, ?, ?, ?, ?, ?)
 		on conflict (ws, schedule, slot, attempt) do update set error = excluded.error, failed_at = excluded.failed_at`),
 		f.Workspace, f.Schedule, f.Slot.Slot, f.Attempt, f.Error, milli(f.At))
@@ -34,7 +34,7 @@ func (db *DB) noteFailure(ctx context.Context, q querier, f Failure) error {
 // Failures lists the last failed runs of a workspace, up to 50, the latest first.
 func (db *DB) Failures(ctx context.Context, ws string) (all []Failure, err error) {
 	err = db.reading(ctx, worker, ws, func(q querier) (err error) {
-		if err := db.known(ctx, q, ws); err != nil {
+		if err := mustExist(ctx, db, q, ws); err != nil {
 			return err
 		}
 		rows, err := q.QueryContext(ctx, db.dialect("select schedule, slot, attempt, error, failed_at from failure where ws = ? order by failed_at desc, schedule, slot, attempt desc"), ws)

@@ -35,7 +35,7 @@ type MigrateOptions struct {
 // Ready tells whether the tables are of this program's version; if not, the error is
 // [ErrSchema] and says what to do. A SQLite file without any tables is given them.
 func (db *DB) Ready(ctx context.Context) error {
-	version, err := db.version(ctx, db.sql)
+	version, err := versionIn(ctx, db, db.sql)
 	if err == nil && version == 0 && !db.postgres {
 		_, err = db.Migrate(ctx, MigrateOptions{})
 		return err
@@ -51,8 +51,8 @@ func (db *DB) Ready(ctx context.Context) error {
 	return nil
 }
 
-// version is that of the tables, 0 for none.
-func (db *DB) version(ctx context.Context, q querier) (version int, err error) {
+// versionIn is that of the tables, 0 for none.
+func versionIn(ctx context.Context, db *DB, q querier) (version int, err error) {
 	there := "select count(*) from information_schema.tables where table_name = 'schema_version' and table_schema = current_schema()"
 	if !db.postgres {
 		there = "select count(*) from sqlite_master where name = 'schema_version'"

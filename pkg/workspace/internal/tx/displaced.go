@@ -103,7 +103,7 @@ func (s *Store) SweepDisplaced() error {
 		}
 		given := false
 		if ok {
-			given, err = r.appended(name, slot)
+			given, err = appended(r, name, slot)
 		}
 		if err == nil && !given {
 			err = r.aside(name, slot.Path)

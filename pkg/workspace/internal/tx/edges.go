@@ -23,8 +23,8 @@ func edgeFiles(actions []journal.Action) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// edges are the patches of the files of edges.
-func (r *run) edges() (all []*patch) {
+// edgePatches are the patches of the files of edges.
+func edgePatches(r *run) (all []*patch) {
 	changes := map[string][]edgefile.Change{}
 	for _, a := range r.j.Actions {
 		if _, dead := r.dead[a.Group]; dead {
@@ -38,7 +38,7 @@ func (r *run) edges() (all []*patch) {
 		}
 		r.changed = append(r.changed, f.Path)
 		all = append(all, &patch{label: journal.EdgesLabel(k), name: f.Path, of: func(doc []byte) ([]byte, error) {
-			return r.orAnew(f.Path, doc, func(doc []byte) ([]byte, error) { return edgefile.Patch(doc, changes[f.Path]) })
+			return orAnew(r, f.Path, doc, func(doc []byte) ([]byte, error) { return edgefile.Patch(doc, changes[f.Path]) })
 		}})
 	}
 	return all

@@ -74,12 +74,12 @@ func (r *run) patchOps() error {
 	if err := r.syncTouched(); err != nil {
 		return err
 	}
-	for _, p := range r.opsPatches() {
+	for _, p := range opsPatches(r) {
 		if err := r.patchOurs(p); err != nil {
 			return err
 		}
 	}
-	return r.logEntry()
+	return logEntry(r)
 }
 
 // syncTouched makes the names durable in the directories that were touched since the last

@@ -32,15 +32,15 @@ const SavesLimit = 128 << 10
 //
 // The entry of a save is a line that is appended to ops/saves.jsonl. Any other run moves these lines into the log, in
 // front of its own entry; they leave ops/saves.jsonl once they stand there durably.
-func (r *run) logEntry() error {
+func logEntry(r *run) error {
 	if r.j.Entry != nil || r.j.Saves {
-		if lined, err := r.logLine(); err != nil || lined {
+		if lined, err := logLine(r); err != nil || lined {
 			return err
 		}
-		if err := r.patchOurs(r.log()); err != nil {
+		if err := r.patchOurs(logPatch(r)); err != nil {
 			return err
 		}
-		if err := r.dropLines(); err != nil {
+		if err := dropLines(r); err != nil {
 			return err
 		}
 	}
@@ -77,7 +77,7 @@ func readLines(root durable.FS) (*oplog.Lines, []byte, error) {
 // logLine appends the entry of a save to ops/saves.jsonl. It reports whether the entry stands there.
 //
 //	write at the end; later, next to done.tmp: fsync
-func (r *run) logLine() (bool, error) {
+func logLine(r *run) (bool, error) {
 	if !r.j.Save {
 		return false, nil
 	}
@@ -102,13 +102,13 @@ func (r *run) logLine() (bool, error) {
 				return false, err
 			}
 		}
-		entry = r.finalEntry()
+		entry = finalEntry(r)
 		line, err := lines.Line(entry, after)
 		if err != nil {
 			return false, err
 		}
 		if lines.Torn {
-			err = r.mendLines(line)
+			err = mendLines(r, line)
 		} else {
 			err = r.root.Append(memory.SavesFile, line)
 		}
@@ -132,7 +132,7 @@ func (r *run) logLine() (bool, error) {
 
 // mendLines appends a line in the place of a part of one. That is what an attempt to append the same line has left, or
 // else the text of somebody else, which goes to ops/conflicts.
-func (r *run) mendLines(line []byte) error {
+func mendLines(r *run, line []byte) error {
 	return r.patchOurs(&patch{label: journal.LabelSaves, name: memory.SavesFile, of: func(doc []byte) ([]byte, error) {
 		lines := oplog.ParseLines(doc)
 		if !lines.Torn {
@@ -140,7 +140,7 @@ func (r *run) mendLines(line []byte) error {
 		}
 		whole := lines.Whole(doc)
 		if part := bytes.TrimRight(doc[len(whole):], "\x00"); !bytes.HasPrefix(line, part) {
-			if err := r.keepBroken(memory.SavesFile, doc); err != nil {
+			if err := keepBroken(r, memory.SavesFile, doc); err != nil {
 				return nil, err
 			}
 		}
@@ -148,12 +148,12 @@ func (r *run) mendLines(line []byte) error {
 	}})
 }
 
-// log appends the run's entry to the log, once, and before it what stands in ops/saves.jsonl. A run may have no entry
+// logPatch appends the run's entry to the log, once, and before it what stands in ops/saves.jsonl. A run may have no entry
 // and move only that.
-func (r *run) log() *patch {
+func logPatch(r *run) *patch {
 	var entry *oplog.Entry
 	if r.j.Entry != nil {
-		entry = r.finalEntry()
+		entry = finalEntry(r)
 	}
 	return &patch{label: journal.LabelLog, name: memory.LogFile, of: func(doc []byte) ([]byte, error) {
 		if entry != nil && bytes.Contains(doc, []byte(`"`+entry.RunID+`"`)) {
@@ -168,7 +168,7 @@ func (r *run) log() *patch {
 		if err != nil {
 			return nil, err
 		}
-		if doc, err = r.rotated(doc); err != nil {
+		if doc, err = rotated(r, doc); err != nil {
 			return nil, err
 		}
 		add := func(doc []byte) ([]byte, error) {
@@ -182,7 +182,7 @@ func (r *run) log() *patch {
 		}
 		next, err := add(doc)
 		if errors.Is(err, oplog.ErrBroken) && len(doc) > 0 {
-			if err := r.keepBroken(memory.LogFile, doc); err != nil {
+			if err := keepBroken(r, memory.LogFile, doc); err != nil {
 				return nil, err
 			}
 			next, err = add(nil)
@@ -222,7 +222,7 @@ func (s *Store) MoveSaves(ctx context.Context, at time.Time) (err error) {
 
 // dropLines takes out of ops/saves.jsonl what stands in the log now. Lines that are not entries are kept in
 // ops/conflicts.
-func (r *run) dropLines() error {
+func dropLines(r *run) error {
 	if there, err := durable.Exists(r.root, memory.SavesFile); err != nil || !there {
 		return err
 	}
@@ -239,7 +239,7 @@ func (r *run) dropLines() error {
 		}
 		lines := oplog.ParseLines(doc)
 		if len(lines.Bad) > 0 || lines.Torn {
-			if err := r.keepBroken(memory.SavesFile, doc); err != nil {
+			if err := keepBroken(r, memory.SavesFile, doc); err != nil {
 				return nil, err
 			}
 		}
@@ -253,7 +253,7 @@ func (r *run) dropLines() error {
 }
 
 // finalEntry is the entry with dead actions told as skipped.
-func (r *run) finalEntry() *oplog.Entry {
+func finalEntry(r *run) *oplog.Entry {
 	e := *r.j.Entry
 	e.Actions = append([]oplog.Action{}, e.Actions...)
 	var late []oplog.Action
@@ -288,7 +288,7 @@ func (r *run) finalEntry() *oplog.Entry {
 // rotated gives the document to append to: doc itself, or a new one that follows
 // it when doc is too large or of an earlier month. doc is then kept, durably, in
 // ops/archive/ before anything else happens.
-func (r *run) rotated(doc []byte) ([]byte, error) {
+func rotated(r *run, doc []byte) ([]byte, error) {
 	if len(doc) == 0 {
 		return doc, nil
 	}
@@ -310,7 +310,7 @@ func (r *run) rotated(doc []byte) ([]byte, error) {
 			return nil, err
 		}
 		if have == nil {
-			if err := r.keepLog(name, doc); errors.Is(err, durable.ErrConflict) {
+			if err := keepLog(r, name, doc); errors.Is(err, durable.ErrConflict) {
 				continue
 			} else if err != nil {
 				return nil, err
@@ -322,7 +322,7 @@ func (r *run) rotated(doc []byte) ([]byte, error) {
 	}
 }
 
-func (r *run) keepLog(name string, doc []byte) error {
+func keepLog(r *run, name string, doc []byte) error {
 	made, err := durable.MkdirAll(r.root, path.Dir(name))
 	if err != nil {
 		return err

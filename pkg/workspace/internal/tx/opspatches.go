@@ -19,12 +19,12 @@ import (
 
 // opsPatches are the patches of the documents that go with the run: judged edges, and below ops/ the review
 // queue, the fingerprints seen and the access log. The log comes after them.
-func (r *run) opsPatches() []*patch {
-	return slices.DeleteFunc(append(r.edges(), r.review(), r.seen(), r.fold()), func(p *patch) bool { return p == nil })
+func opsPatches(r *run) []*patch {
+	return slices.DeleteFunc(append(edgePatches(r), reviewPatch(r), seenPatch(r), foldPatch(r)), func(p *patch) bool { return p == nil })
 }
 
-// review updates the review queue.
-func (r *run) review() *patch {
+// reviewPatch updates the review queue.
+func reviewPatch(r *run) *patch {
 	var add, take []review.Pair
 	var decide, undecide []review.Decision
 	for _, a := range r.j.Actions {
@@ -37,7 +37,7 @@ func (r *run) review() *patch {
 		return nil
 	}
 	return &patch{label: journal.LabelReview, name: memory.ReviewFile, of: func(doc []byte) ([]byte, error) {
-		return r.orAnew(memory.ReviewFile, doc, func(doc []byte) ([]byte, error) {
+		return orAnew(r, memory.ReviewFile, doc, func(doc []byte) ([]byte, error) {
 			next, err := review.Take(doc, take, undecide)
 			if err != nil {
 				return nil, err
@@ -47,8 +47,8 @@ func (r *run) review() *patch {
 	}}
 }
 
-// seen notes the fingerprints that the run leaves.
-func (r *run) seen() *patch {
+// seenPatch notes the fingerprints that the run leaves.
+func seenPatch(r *run) *patch {
 	if len(r.j.Seen) == 0 && !slices.ContainsFunc(r.j.Exact, func(e journal.Exact) bool { return e.Path == memory.SeenFile }) {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (r *run) seen() *patch {
 		}
 		seen := seenfile.Parse(doc)
 		if doc != nil && !bytes.Equal(seenfile.Format(seen), doc) { // not as we write it
-			if err := r.keepBroken(memory.SeenFile, doc); err != nil {
+			if err := keepBroken(r, memory.SeenFile, doc); err != nil {
 				return nil, err
 			}
 		}
@@ -81,12 +81,12 @@ func (r *run) seen() *patch {
 }
 
 // orAnew is what patch makes of a document of ours. One that was broken by hand a moment ago is copied to ops/conflicts and begun again.
-func (r *run) orAnew(name string, doc []byte, patch func([]byte) ([]byte, error)) ([]byte, error) {
+func orAnew(r *run, name string, doc []byte, patch func([]byte) ([]byte, error)) ([]byte, error) {
 	next, err := patch(doc)
 	if err == nil || doc == nil {
 		return next, err
 	}
-	if err := r.keepBroken(name, doc); err != nil {
+	if err := keepBroken(r, name, doc); err != nil {
 		return nil, err
 	}
 	return patch(nil)
@@ -94,7 +94,7 @@ func (r *run) orAnew(name string, doc []byte, patch func([]byte) ([]byte, error)
 
 // keepBroken keeps a copy of a document of ours that can't be read any more in
 // ops/conflicts.
-func (r *run) keepBroken(name string, doc []byte) error {
+func keepBroken(r *run, name string, doc []byte) error {
 	kept, _, err := r.read(path.Join(journal.ConflictsDir, path.Base(r.dir), name))
 	if err != nil || bytes.Equal(kept, doc) { // by an earlier attempt
 		return err
@@ -225,8 +225,8 @@ func folded(f *journal.Fold, doc []byte, dead map[int]string) []byte {
 	return left
 }
 
-// fold takes the counted reads out of the access log; an undo puts them back.
-func (r *run) fold() *patch {
+// foldPatch takes the counted reads out of the access log; an undo puts them back.
+func foldPatch(r *run) *patch {
 	if r.j.Fold == nil && !slices.ContainsFunc(r.j.Exact, func(e journal.Exact) bool { return e.Path == accesslog.File }) {
 		return nil
 	}
@@ -240,7 +240,7 @@ func (r *run) fold() *patch {
 
 // appended gives back reads that somebody appended to the access log after it had
 // been displaced into a slot, and reports whether that was all.
-func (r *run) appended(slot string, s journal.Slot) (bool, error) {
+func appended(r *run, slot string, s journal.Slot) (bool, error) {
 	if s.Label != journal.LabelAccess {
 		return false, nil
 	}

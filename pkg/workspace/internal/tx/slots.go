@@ -46,7 +46,7 @@ func (r *run) sweep() (late []string, err error) {
 		if in == s.Base || in == s.Next || in == durable.Absent {
 			continue
 		}
-		if given, err := r.appended(dir+"/"+e.Name, s); err != nil {
+		if given, err := appended(r, dir+"/"+e.Name, s); err != nil {
 			return late, err
 		} else if given {
 			continue
