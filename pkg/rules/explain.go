@@ -40,7 +40,7 @@ func Explain(s *memory.Snapshot, r Request, m *memory.Memory) Explanation {
 	st := newState(s, r)
 	st.archivedAnyway = archivesAnyway(st)
 	x := Explanation{MemoryID: m.ID, Place: m.Ref.String()}
-	x.Exclusions = exclusions(st, m)
+	x.Exclusions = st.conditionsOf(m)
 	x.Neighbours = neighbours(st, m)
 	plan := Plan(s, r)
 	r.Trigger = SessionEnd
@@ -131,30 +131,6 @@ func unmet(cs []Condition) string {
 		return "nothing to do"
 	}
 	return strings.Join(out, "; ")
-}
-
-func exclusions(st *state, m *memory.Memory) []Condition {
-	x := st.Settings.Exclude
-	out := []Condition{
-		{len(st.Find(m.ID)) == 1, "the id is unique", quantity(len(st.Find(m.ID)), "record")},
-		{m.Locked == "", "no key is repeated", or(m.Locked, "none is")},
-		{m.Priority != "critical", "priority is not critical", or(m.Priority, "none")},
-		{!m.Protected, `"protected" is not true`, fmt.Sprint(m.Protected)},
-	}
-	for _, tag := range x.Tags {
-		out = append(out, Condition{!m.HasTag(tag), "not tagged " + tag, or(strings.Join(m.Tags, ", "), "no tags")})
-	}
-	if m.Pinned() {
-		out = append(out, Condition{false, "not pinned (archive and expired only)", m.PinnedBy()})
-	}
-	reason, _ := st.excluded(&subject{Memory: m}, exceptions{})
-	born, waits := st.born(m), st.inReview(m)
-	return append(out,
-		Condition{waits == "", "waits for no decision", or(waits, "none")},
-		Condition{reason != ReasonUser, "not created_by USER without consent", or(m.CreatedBy, "unknown")},
-		Condition{reason != ReasonDecision, "not a semantic decision", or(strings.Trim(m.Type+"/"+m.Subtype, "/"), "none")},
-		Condition{!born.IsZero() && !born.After(x.MinAge.Before(st.At)), "at least " + x.MinAge.String() + " old", ageOf(st, m)},
-	)
 }
 
 // neighbours lists the memories whose text is closest to m's, with what keeps
