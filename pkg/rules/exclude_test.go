@@ -14,7 +14,7 @@ func TestExplainListsEachExclusion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st := newState(&memory.Snapshot{At: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}, Request{Settings: config.Default()})
+	st := newState(memory.NewSnapshot(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), []*memory.Memory{m}, nil), Request{Settings: config.Default()})
 	unmet := map[string]bool{}
 	for _, c := range st.conditionsOf(m) {
 		unmet[c.What] = !c.Met
