@@ -68,6 +68,9 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 			before++
 			continue
 		}
+		if len(snap.Linked(m.ID)) > 0 || snap.Outdated(m) {
+			continue // another holds instead, or its cluster says something else by now
+		}
 		if n++; briefing.Eligible(m, score, least) && copies[0] == m { // the copy in the widest scope stands for the others
 			candidate := briefing.NewCandidate(m, score)
 			for _, other := range copies[1:] {
@@ -133,12 +136,24 @@ func projectOf(snap *memory.Snapshot, told string) (project string, known bool) 
 	}
 	for _, project := range names {
 		if slices.ContainsFunc(snap.Memories(), func(m *memory.Memory) bool {
-			return m.Scope.Kind == "project" && text.SameName(m.Scope.ID, project)
+			return m.Scope.Kind == "project" && sameScope(m.Scope.ID, project)
 		}) {
 			return project, true
 		}
 	}
 	return names[0], false
+}
+
+// Elsewhere tells which memories are of another project than the one that a name or directory is of. Nil: none is, or nobody knows where the work is
+// done, as outside of any repository.
+func Elsewhere(snap *memory.Snapshot, told string) func(*memory.Memory) bool {
+	project, known := projectOf(snap, told)
+	if told == "" || !known && !worktree.Inside(told) {
+		return nil
+	}
+	return func(m *memory.Memory) bool {
+		return m.Scope.Kind == "project" && !(known && sameScope(m.Scope.ID, project))
+	}
 }
 
 // visible tells which memories somebody may see. Those of agents are for them alone.
@@ -159,8 +174,8 @@ func visible(snap *memory.Snapshot, settings config.Settings, who Asker) func(*m
 			return who.Agent == "" && len(agents) < 2 || text.SameName(m.Scope.ID, who.Agent)
 		case "team":
 			return team == "" || text.SameName(m.Scope.ID, team)
-		case "project":
-			return !known || text.SameName(m.Scope.ID, project)
+		case "project": // never another one's, whether this one is known or not
+			return known && sameScope(m.Scope.ID, project)
 		}
 		return true
 	}

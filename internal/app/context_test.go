@@ -90,11 +90,11 @@ func TestSight(t *testing.T) {
 		who  Asker
 		want string
 	}{
-		{Asker{}, "all other shop team till"}, // whose agents' notes these are, nobody can tell
-		{Asker{Agent: "dev-001"}, "all own shop team till"},
-		{Asker{Agent: "Somebody"}, "all other shop team till"},
+		{Asker{}, "all other team"}, // whose agents' notes these are, nobody can tell
+		{Asker{Agent: "dev-001"}, "all own team"},
+		{Asker{Agent: "Somebody"}, "all other team"},
 		{Asker{Project: "/home/u/Shop"}, "all other shop team"},
-		{Asker{Project: "elsewhere", Session: "s1"}, "all note other shop team till"},
+		{Asker{Project: "elsewhere", Session: "s1"}, "all note other team"},
 	} {
 		b, _, err := MakeBlock(snap, anew, config.Default(), tt.who, briefing.Request{Format: briefing.XML, Tokens: 4000}, nil)
 		if err != nil {

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/answer"
@@ -11,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/provider"
 	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -53,7 +56,8 @@ func reachOf(set config.Settings, hits []recall.Found) func(id string) provider.
 	return func(id string) provider.Reach { return reach[id] }
 }
 
-// question is what an answer is sought for, in the hits that still hold: those that are superseded come only where there are no others.
+// question is what an answer is sought for, in the hits that still hold: those that are superseded, or seem to be, come only where there are no
+// others. What another project says counts only where the question names that project.
 func question(q *recall.Query, hits []recall.Found) *answer.Question {
 	asked := &answer.Question{Text: q.Text, At: q.At}
 	for _, superseded := range []bool{false, true} {
@@ -61,13 +65,18 @@ func question(q *recall.Query, hits []recall.Found) *answer.Question {
 			break
 		}
 		for i := range hits {
-			if h := &hits[i]; len(h.SupersededBy) > 0 == superseded {
-				m := h.Memory
-				text := m.Text()
+			h := &hits[i]
+			m := h.Memory
+			if h.Elsewhere && !topicOf(q.Text).words[text.Fold(m.Scope.ID)] {
+				continue
+			}
+			if len(h.SupersededBy)+len(h.Newer) > 0 == superseded {
+				body := m.Text()
 				if title := m.Title(); title != "" {
-					text = title + "\n" + text
+					body = title + "\n" + body
 				}
-				asked.Hits = append(asked.Hits, answer.Hit{ID: m.ID, Text: text, Author: m.CreatedBy, Written: m.CreatedAt.In(q.At.Location()), Score: h.Score})
+				about := strings.Join(append(slices.Clone(m.Tags), m.Scope.ID), " ")
+				asked.Hits = append(asked.Hits, answer.Hit{ID: m.ID, Text: body, About: about, Author: m.CreatedBy, Written: m.CreatedAt.In(q.At.Location()), Score: h.Score})
 			}
 		}
 	}

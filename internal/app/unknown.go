@@ -125,8 +125,7 @@ func UnknownScope(snap *memory.Snapshot, settings config.Settings, name string, 
 var scopeDirs = map[string]string{"team": "teams", "agent": "agents", "project": "projects", "session": "sessions"}
 
 // KnownScope is the scope of a workspace that is meant by one, and a note where that may surprise. A scope that differs from one
-// that is there in case only is that one: the rules compare them so, and some file systems have one directory for both. One
-// that differs in spaces, dashes and the like is another, but asked about.
+// that is there in case, spaces, dashes and the like only is that one: the rules compare names so, and some file systems have one directory for both.
 func KnownScope(snap *memory.Snapshot, asked memory.Scope) (meant memory.Scope, note string) {
 	n := map[memory.Scope]int{}
 	for _, name := range snap.In(scopeDirs[asked.Kind]) {
@@ -152,10 +151,26 @@ func KnownScope(snap *memory.Snapshot, asked memory.Scope) (meant memory.Scope, 
 		return one, fmt.Sprintf("%s: did you mean %s? In names upper and lower case are one, so it is taken for that", asked, one)
 	}
 	if near, ok := most(func(s memory.Scope) bool { return lettersOf(s.ID) == lettersOf(asked.ID) }); ok {
-		return asked, fmt.Sprintf("%s is new: did you mean %s, which has %s?", asked, near, Quantity(n[near], "memory"))
+		return near, fmt.Sprintf("%s: %s was taken, which differs in the separators of its words only and has %s", asked, near, Quantity(n[near], "memory"))
 	}
 	return asked, ""
 }
+
+// FilterScope is the scope or kind of scopes that a filter names, as memories write it, and a note where it was written in another way.
+func FilterScope(snap *memory.Snapshot, name string) (scope, note string) {
+	if !strings.Contains(name, ":") {
+		return name, ""
+	}
+	asked, err := memory.ParseScope(name)
+	if err != nil {
+		return name, ""
+	}
+	meant, note := KnownScope(snap, asked)
+	return meant.String(), note
+}
+
+// sameScope reports whether two names of scopes are one, whatever stands between their words.
+func sameScope(a, b string) bool { return text.SameName(a, b) || lettersOf(a) == lettersOf(b) }
 
 // lettersOf returns a name without the separators of its words.
 func lettersOf(name string) string {

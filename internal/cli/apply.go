@@ -172,7 +172,7 @@ func firstOfAnswer(c *call, conf *config.Config, snap *memory.Snapshot, question
 	}
 	tiers := c.scored().Retention
 	q := recall.Query{Text: strings.Join(question, " "), At: at, Limit: answer.MaxHits, Tiers: recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold}}
-	hits, _, err := words.Search(recall.Request{Query: q, Texts: true, Score: func(m *memory.Memory) float64 { return c.score(m).Score }})
+	hits, _, err := words.Search(recall.Request{Query: q, Texts: true, Score: func(m *memory.Memory) float64 { return c.score(m).Score }, Elsewhere: c.elsewhere(snap)})
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/filechange"
+	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/host"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -93,7 +94,7 @@ func runContext(c *call) error {
 	if err != nil {
 		return err
 	}
-	who := app.Asker{Agent: cmp.Or(c.flags.String("agent"), c.env("MEMORY_AGENT")), Project: c.flags.String("project"), Session: c.flags.String("session"), Query: c.flags.String("query")}
+	who := app.Asker{Agent: cmp.Or(c.flags.String("agent"), c.env("MEMORY_AGENT")), Project: cmp.Or(c.flags.String("project"), discover.ProjectDir(c.search())), Session: c.flags.String("session"), Query: c.flags.String("query")}
 	request.Outdated = app.ReadMarks(store).Of
 	block, request, err := app.MakeBlock(snap, wordsOf(c, store), conf.Settings, who, request, nil)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -23,7 +24,9 @@ func recallCommand() *command {
 		detail: `QUERY is words or a question. Not every word has to match, and there are no
 special characters. A time in the query ("last week", "in May") prefers memories
 of that time, and a name those of that person. Superseded memories come after
-those that still hold. If fewer than three fit, colder and archived ones follow
+those that still hold. Where nobody has decided whether a newer memory replaces
+one, the newer stands first, and the older is marked. Memories of this project
+and global ones come first, those of other projects follow below a line. If fewer than three fit, colder and archived ones follow
 below a line, except with --mode reflexive. Without QUERY, the memories that
 matter most are listed.
 TIME is a date or an expression such as "last week". A memory whose whole text is
@@ -44,6 +47,7 @@ With --quiet only the ids are printed, or the answer with --answer.`,
 			&urfave.StringFlag{Name: "model", Usage: "who answers: auto, none for the rules, or the `NAME` of a server", Value: app.ModelAuto},
 			&urfave.BoolFlag{Name: "explain", Usage: "say what each score is made of"},
 			&urfave.BoolFlag{Name: "full", Usage: "show the memories as a whole"},
+			&urfave.BoolFlag{Name: "all-projects", Usage: "mix the memories of other projects with those of this one"},
 			&urfave.BoolFlag{Name: "no-count", Usage: "don't count this as a read"},
 		},
 		most: -1, run: runRecall,
@@ -76,6 +80,10 @@ func runRecall(c *call) (err error) {
 	if err != nil {
 		return err
 	}
+	scope, note := app.FilterScope(snap, q.Filter.Scope)
+	if q.Filter.Scope = scope; note != "" {
+		c.note("%s", note)
+	}
 	words, err := recall.Open(store.Cache(), snap, 0)
 	if err != nil {
 		return err
@@ -93,7 +101,7 @@ func runRecall(c *call) (err error) {
 	if q.Mode == recall.Reflexive {
 		few = 0
 	}
-	hits, leftOut, err := words.Search(recall.Request{Query: q, Few: few, Texts: true, Score: func(m *memory.Memory) float64 { return c.score(m).Score }})
+	hits, leftOut, err := words.Search(recall.Request{Query: q, Few: few, Texts: true, Score: func(m *memory.Memory) float64 { return c.score(m).Score }, Elsewhere: c.elsewhere(snap)})
 	if err != nil {
 		return err
 	}
@@ -134,6 +142,14 @@ func runRecall(c *call) (err error) {
 	return err
 }
 
+// elsewhere tells which memories are of another project than the one in which the command runs; nil: no matter.
+func (c *call) elsewhere(snap *memory.Snapshot) func(*memory.Memory) bool {
+	if c.flags.Bool("all-projects") || strings.Contains(c.flags.String("scope"), ":") {
+		return nil
+	}
+	return app.Elsewhere(snap, discover.ProjectDir(c.search()))
+}
+
 // saveWords saves, for the commands to come, what this one has read and indexed, where
 // that is worth it.
 func saveWords(p *printer, store *workspace.FileStore, snap *memory.Snapshot, words *recall.Searcher) {
@@ -150,6 +166,9 @@ func saveWords(p *printer, store *workspace.FileStore, snap *memory.Snapshot, wo
 func printedIDs(c *call, hits []recall.Found) (ids []string) {
 	for i := range hits {
 		m := hits[i].Memory
+		if !hits[i].Evident() {
+			continue
+		}
 		line, _ := m.Summary()
 		if c.flags.Bool("full") || !c.quiet && strings.Join(strings.Fields(m.Text()), " ") == line {
 			ids = append(ids, m.ID)

@@ -28,7 +28,18 @@ func printRecall(c *call, snap *memory.Snapshot, q *recall.Query, hits []recall.
 	case len(hits) == 0:
 		c.printf("no memories fit\n")
 	}
-	printFound(c, snap, hits[:within], false)
+	own := slices.IndexFunc(hits[:within], func(h recall.Found) bool { return h.Elsewhere })
+	if own < 0 {
+		own = within
+	}
+	printFound(c, snap, hits[:own], false)
+	if own < within {
+		if own > 0 {
+			c.printf("\n")
+		}
+		c.printf("%s\n", c.style.Dim("of other projects:"))
+		printFound(c, snap, hits[own:within], false)
+	}
 	if len(hits) > within {
 		head := "colder and archived memories, because little else fits:"
 		if within == 0 {
@@ -77,7 +88,7 @@ func printHits(c *call, hits []recall.Found, tiers bool) {
 	t := &term.Table{
 		Head: []string{"SCORE", "ID", "TYPE", "SCOPE", "WRITTEN", "SUMMARY"}, Right: map[int]bool{0: true}, Cut: true, Spare: []int{3, 2, 4},
 		Paint: func(row, _ int, text string) string {
-			if hits[row].Archived || hits[row].Beyond || len(hits[row].SupersededBy) > 0 {
+			if hits[row].Archived || hits[row].Beyond || len(hits[row].SupersededBy)+len(hits[row].Newer) > 0 {
 				return c.style.Dim(text)
 			}
 			return text
@@ -102,6 +113,9 @@ func hitLine(c *call, h *recall.Found) string {
 	line, _ := h.Memory.Summary()
 	if len(h.SupersededBy) > 0 {
 		line = "[superseded by " + strings.Join(h.SupersededBy, ", ") + "] " + line
+	}
+	for _, n := range h.Newer {
+		line = "[" + n.String() + "] " + line
 	}
 	if len(h.Copies) > 0 {
 		line = "[also " + strings.Join(h.Copies, ", ") + "] " + line

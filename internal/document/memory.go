@@ -211,9 +211,17 @@ type Hit struct {
 	Like     []string      `json:"like,omitempty" jsonschema:"words of the query for which it has others like them"`
 	Loose    bool          `json:"loose,omitempty" jsonschema:"it has none of the query's words as they are, only words like them"`
 	Beyond   bool          `json:"beyond,omitempty" jsonschema:"colder than the mode asks, or in the archive: found because little else fits"`
+	Newer    []Newer       `json:"newer,omitempty" jsonschema:"memories that seem to hold instead: nobody has decided yet"`
+	Project  string        `json:"project,omitempty" jsonschema:"the other project that it is of"`
 	Copies   []string      `json:"copies,omitempty" jsonschema:"memories that say the same in narrower scopes, from which this one was promoted"`
 	Outdated string        `json:"outdated,omitempty" jsonschema:"what it names and the code no longer has"`
 	Parts    *recall.Parts `json:"parts,omitempty" jsonschema:"what the score is made of, where that was requested"`
+}
+
+// Newer is a memory that seems to replace another.
+type Newer struct {
+	ID      string `json:"id"`
+	Written string `json:"written,omitempty"`
 }
 
 // NewHit describes a hit of a query.
@@ -223,6 +231,12 @@ func NewHit(m *memory.Memory, h recall.Hit, at time.Time, settings config.Settin
 		if !slices.Contains(doc.SupersededBy, id) {
 			doc.SupersededBy = append(slices.Clip(doc.SupersededBy), id)
 		}
+	}
+	for _, n := range h.Newer {
+		doc.Newer = append(doc.Newer, Newer{n.ID, stamp(n.Written)})
+	}
+	if h.Elsewhere {
+		doc.Project = m.Scope.ID
 	}
 	if explain {
 		doc.Parts = &h.Parts

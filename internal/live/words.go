@@ -30,11 +30,11 @@ type Found struct {
 }
 
 // Search searches the memories of a snapshot that allow lets through, nil for all, with the texts of hits, ranked by how much the settings say
-// that memories matter. few is [recall.Request.Few].
-func (x *Words) Search(snap *memory.Snapshot, settings config.Settings, q recall.Query, few int, allow func(*memory.Memory) bool) (Found, error) {
+// that memories matter. few is [recall.Request.Few], elsewhere [recall.Request.Elsewhere].
+func (x *Words) Search(snap *memory.Snapshot, settings config.Settings, q recall.Query, few int, allow, elsewhere func(*memory.Memory) bool) (Found, error) {
 	tiers := settings.Retention
 	q.Tiers = recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold}
-	return x.search(snap, recall.Request{Query: q, Few: few, Allow: allow, Texts: true, Score: func(m *memory.Memory) float64 {
+	return x.search(snap, recall.Request{Query: q, Few: few, Allow: allow, Elsewhere: elsewhere, Texts: true, Score: func(m *memory.Memory) float64 {
 		return retention.Of(m, snap.At, settings).Score
 	}})
 }
@@ -50,6 +50,7 @@ func (x *Words) search(snap *memory.Snapshot, request recall.Request) (found Fou
 		return found, err
 	}
 	defer x.mu.RUnlock()
+	request.Snapshot = snap
 	found.Hits, found.LeftOut, err = x.searcher.Search(request)
 	found.Unread = x.searcher.Unread()
 	return found, err

@@ -50,11 +50,11 @@ func TestFollows(t *testing.T) {
 			t.Fatalf("step %d: the memories (-there +kept)\n%s", step, diff)
 		}
 		query := recall.Query{Text: texts[step%3], At: noon, Mode: recall.Exhaustive, Limit: 1000}
-		saved, err := search(&r.words, snap, settings, query)
+		saved, err := search(&r.words, snap, settings, query, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		made, err := search(&live.Words{}, want, settings, query)
+		made, err := search(&live.Words{}, want, settings, query, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,11 +102,11 @@ func TestSharesTheWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		query := recall.Query{Text: "which export is of shop 7", At: noon, Mode: recall.Exhaustive, Limit: 3}
-		saved, err := search(&r.words, snap, settings, query)
+		saved, err := search(&r.words, snap, settings, query, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		made, err := search(&live.Words{}, snap, settings, query)
+		made, err := search(&live.Words{}, snap, settings, query, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

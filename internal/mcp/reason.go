@@ -18,12 +18,14 @@ type reasonArgs struct {
 	Question string `json:"question"`
 	Scope    string `json:"scope,omitempty" jsonschema:"a scope such as project:shop, or a kind of scopes: project"`
 	Type     string `json:"type,omitempty"`
+
+	AllProjects bool `json:"all_projects,omitempty" jsonschema:"from memories of other projects too"`
 }
 
 func addReason(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "reason", title: "Answer a question", reads: true,
-		purpose: "Answer a question from the memories: when something was (last Friday is resolved to its date), how long ago, or what one sentence says. By rules, without a language model. It quotes its sources. For a subject rather than a question, search is better.",
+		purpose: "Answer a question from the memories: when something was (last Friday is resolved to its date), how long ago, or what one sentence says; null if the memories don't say. By rules, without a language model. It quotes its sources. For a subject rather than a question, search is better.",
 		arguments: func(a map[string]*jsonschema.Schema) {
 			chars(a["question"], 1, maxQuery)
 		},
@@ -40,7 +42,7 @@ func (r *room) reason(ctx context.Context, args reasonArgs) (document.Answer, st
 	if err := r.compare(ctx, settings, snap, &query); err != nil {
 		return result, "", err
 	}
-	found, err := r.words.Search(snap, settings, query, 0, nil)
+	found, err := r.words.Search(snap, settings, query, 0, nil, r.elsewhere(snap, args.Scope, args.AllProjects))
 	if err != nil {
 		return result, "", err
 	}
@@ -57,7 +59,13 @@ func (r *room) reason(ctx context.Context, args reasonArgs) (document.Answer, st
 	r.read("reason", read...)
 	if result.Answer == nil {
 		result.Hint = unknown(snap, app.AskedScope("scope", args.Scope), app.AskedType("type", args.Type))
-		return result, fmt.Sprintf("No answer: %s. search shows what there is.\n", result.Reasoning) + hinted(result.Hint), nil
+		near := ""
+		for i := range result.Nearest {
+			s := &result.Nearest[i]
+			s.Quote = document.Short(s.Quote, 300)
+			near += oneLine("nearest, %s: %s", s.MemoryID, s.Quote)
+		}
+		return result, fmt.Sprintf("No answer: %s. search shows what there is.\n", result.Reasoning) + near + hinted(result.Hint), nil
 	}
 	said := document.Short(*result.Answer, 600)
 	result.Answer = &said

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -34,6 +34,8 @@ type searchArgs struct {
 	Limit   int      `json:"limit,omitempty"`
 	Explain bool     `json:"explain,omitempty" jsonschema:"what each score is made of"`
 	Cursor  string   `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
+
+	AllProjects bool `json:"all_projects,omitempty" jsonschema:"mix other projects' memories with this one's, which else come first"`
 }
 
 // How much a search finds.
@@ -93,13 +95,15 @@ func (r *room) search(ctx context.Context, args searchArgs) (document.Recall, st
 	}
 	cursor := args.Cursor
 	args.Cursor, query.Limit = "", min(start+limit+1, maxHits)
+	scope, note := app.FilterScope(snap, query.Filter.Scope)
+	query.Filter.Scope, result.Hint = scope, note
 	if err := r.compare(ctx, settings, snap, &query); err != nil {
 		return result, "", err
 	}
-	found, err := search(&r.words, snap, settings, query)
+	found, err := search(&r.words, snap, settings, query, r.elsewhere(snap, args.Scope, args.AllProjects))
 	for try := 1; err == nil && try < 3 && found.torn(start); try++ {
 		if snap, err = r.loaded(ctx); err == nil {
-			found, err = search(&r.words, snap, settings, query)
+			found, err = search(&r.words, snap, settings, query, r.elsewhere(snap, args.Scope, args.AllProjects))
 		}
 	}
 	if err != nil {
@@ -110,7 +114,7 @@ func (r *room) search(ctx context.Context, args searchArgs) (document.Recall, st
 		return result, "", err
 	}
 	var text strings.Builder
-	beyond := false
+	beyond, elsewhere := false, false
 	var shown []string // with a passage of their text
 	for _, h := range p.items {
 		one := hit(found.of[h.ID], h, at, settings, args.Explain)
@@ -118,11 +122,18 @@ func (r *room) search(ctx context.Context, args searchArgs) (document.Recall, st
 			beyond = true
 			text.WriteString("Colder and archived memories, because little else fits:\n")
 		}
+		if one.Project != "" && !elsewhere && !one.Beyond {
+			elsewhere = true
+			text.WriteString("Of other projects:\n")
+		}
 		result.Hits = append(result.Hits, one)
-		if one.Content != "" {
+		if one.Content != "" && h.Evident() {
 			shown = append(shown, one.ID)
 		}
 		fmt.Fprintf(&text, "%s\n", head(&one.Memory))
+		for _, n := range h.Newer {
+			text.WriteString(oneLine("%s", n))
+		}
 		if len(one.Copies) > 0 {
 			text.WriteString(oneLine("also %s", strings.Join(one.Copies, ", ")))
 		}
@@ -148,11 +159,11 @@ func (r *room) search(ctx context.Context, args searchArgs) (document.Recall, st
 		for _, tag := range args.Tags {
 			asked = append(asked, app.AskedTag("tag", tag))
 		}
-		result.Hint = unknown(snap, asked...)
-		text.WriteString(hinted(result.Hint))
+		result.Hint = cmp.Or(result.Hint, unknown(snap, asked...))
 	case p.next != "":
 		fmt.Fprintf(&text, "For more, call again with cursor %s.\n", p.next)
 	}
+	text.WriteString(hinted(result.Hint))
 	if found.leftOut > 0 {
 		fmt.Fprintf(&text, "Of those that matter less now, %s would fit: mode deep or exhaustive finds them.\n", app.Quantity(found.leftOut, "memory"))
 	}
@@ -204,7 +215,7 @@ func span(name, text string, at time.Time) (temporal.Span, error) {
 	return span, nil
 }
 
-// hit describes a hit with the passage around the first of its words.
+// hit describes a hit with the passage that fits best.
 func hit(m *memory.Memory, h recall.Hit, at time.Time, settings config.Settings, explain bool) document.Hit {
 	one := document.NewHit(m, h, at, settings, explain)
 	one.Shorten(maxList)
@@ -214,22 +225,12 @@ func hit(m *memory.Memory, h recall.Hit, at time.Time, settings config.Settings,
 		line := v.Line()
 		return !slices.ContainsFunc(h.Words, func(w string) bool { return strings.Contains(line, w) && !strings.Contains(text, w) })
 	})
-	first := len(text)
-	for _, w := range h.Words {
-		if i := strings.Index(text, w); i >= 0 {
-			first = min(first, i)
-		}
-	}
-	start := 0
-	if before := utf8.RuneCountInString(text[:first]); first < len(text) && before > passage/3 {
-		start = before - passage/3
-	}
-	one.Fill(m, text, start, passage)
-	one.Content = document.Short(one.Content, passage)
-	if start > 0 {
+	part, from := h.Passage(text, passage)
+	one.Fill(m, text, 0, passage)
+	if one.Content = document.Short(part, passage); from > 0 {
 		one.Content = "…" + one.Content
 	}
-	if one.NextOffset > 0 {
+	if from+len(part) < len(text) {
 		one.Content += "…"
 	}
 	one.Offset, one.NextOffset = 0, 0 // the offset of get counts another text
@@ -278,12 +279,20 @@ func (r *room) compare(ctx context.Context, settings config.Settings, snap *memo
 	return err
 }
 
-func search(words *live.Words, snap *memory.Snapshot, settings config.Settings, q recall.Query) (found, error) {
+// elsewhere tells which memories are of another project than the one that the host works in; nil where that doesn't matter.
+func (r *room) elsewhere(snap *memory.Snapshot, scope string, all bool) func(*memory.Memory) bool {
+	if all || strings.Contains(scope, ":") {
+		return nil
+	}
+	return app.Elsewhere(snap, r.project)
+}
+
+func search(words *live.Words, snap *memory.Snapshot, settings config.Settings, q recall.Query, elsewhere func(*memory.Memory) bool) (found, error) {
 	few := recall.Few
 	if q.Mode == recall.Reflexive {
 		few = 0
 	}
-	result, err := words.Search(snap, settings, q, few, nil)
+	result, err := words.Search(snap, settings, q, few, nil, elsewhere)
 	f := found{make([]recall.Hit, len(result.Hits)), make(map[string]*memory.Memory, len(result.Hits)), result.LeftOut, result.Unread}
 	for i, h := range result.Hits {
 		f.hits[i], f.of[h.ID] = h.Hit, h.Memory

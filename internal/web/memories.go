@@ -176,8 +176,9 @@ type row struct {
 	Words    []string
 	Loose    bool
 	Replaced []string // superseded by
-	Beyond   bool     // colder, or archived: found because little else fits
-	Divides  bool     // the first of these
+	Newer    []recall.Newer
+	Beyond   bool // colder, or archived: found because little else fits
+	Divides  bool // the first of these
 }
 
 // knownValues are what the filters offer.
@@ -237,7 +238,7 @@ func searched(s *Server, ctx context.Context, snap *memory.Snapshot, settings co
 	rows := make([]row, len(found.Hits))
 	for i := range found.Hits {
 		h := &found.Hits[i]
-		rows[i] = row{Memory: h.Memory, Score: h.Score, Words: h.Words, Loose: h.Loose(), Replaced: h.SupersededBy, Beyond: h.Beyond}
+		rows[i] = row{Memory: h.Memory, Score: h.Score, Words: h.Words, Loose: h.Loose(), Replaced: h.SupersededBy, Newer: h.Newer, Beyond: h.Beyond}
 		rows[i].Divides = h.Beyond && (i == 0 || !found.Hits[i-1].Beyond)
 	}
 	return rows, nil
@@ -269,7 +270,7 @@ func findMemories(s *Server, ctx context.Context, snap *memory.Snapshot, setting
 	if f.State == "" { // of the live ones, and of the others where few of these fit
 		few = recall.Few
 	}
-	found, err := s.words.Search(snap, settings, q, few, allow)
+	found, err := s.words.Search(snap, settings, q, few, allow, nil)
 	if err != nil {
 		return q, live.Found{}, badRequest("search: %v", err)
 	}

@@ -56,6 +56,18 @@ func Names(dir string) (names []string) {
 	}
 }
 
+// Inside reports whether a directory lies in a repository of git.
+func Inside(dir string) bool {
+	for dir = filepath.Clean(dir); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+}
+
 // linked follows the file .git of a directory: "gitdir: PATH", where the file commondir names the directory of the repository.
 func linked(root string) (w Linked, ok bool) {
 	gitDir, ok := strings.CutPrefix(firstLine(filepath.Join(root, ".git")), "gitdir:")

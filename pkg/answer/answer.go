@@ -21,6 +21,7 @@ const By = "rules"
 type Hit struct {
 	ID      string
 	Text    string
+	About   string    // what it is about besides: its tags, the name of its scope
 	Author  string    // who says "I" in it; "" if nobody knows
 	Written time.Time // from when its relative times are counted; zero: they can't be resolved
 	Score   float64   // of recall
@@ -42,6 +43,7 @@ type Answer struct {
 	By                string       `json:"by" jsonschema:"By, or PROVIDER/MODEL"`
 	Times             []Resolution `json:"temporal_resolutions"`
 	Sources           []Source     `json:"sources"`
+	Nearest           []Source     `json:"nearest,omitempty" jsonschema:"without an answer: what comes nearest, about something else"`
 }
 
 // Resolution is an expression of time in a memory, and what it means.
@@ -69,15 +71,33 @@ func (r *reading) answer() Answer {
 	return r.what()
 }
 
-func nothing(why string) Answer {
-	return Answer{Reasoning: why, By: By, Times: []Resolution{}, Sources: []Source{}}
+// Unanswered is what stands in place of an answer.
+const Unanswered = "the memories don't say"
+
+// nothing says why there is no answer, with the nearest that the memories say.
+func (r *reading) nothing(why string) Answer {
+	if r.lacking != "" {
+		why = fmt.Sprintf("none that fits is about %q", r.lacking)
+	}
+	a := Answer{Reasoning: Unanswered + ": " + why, By: By, Times: []Resolution{}, Sources: []Source{}}
+	near := slices.Clone(r.sentences)
+	slices.SortStableFunc(near, func(a, b *sentence) int { return cmp.Compare(b.score, a.score) })
+	for _, s := range near {
+		if len(a.Nearest) < mostNearest && s.share >= leastShare && !slices.ContainsFunc(a.Nearest, func(x Source) bool { return x.MemoryID == s.hit.ID }) {
+			a.Nearest = append(a.Nearest, s.source())
+		}
+	}
+	return a
 }
+
+// mostNearest is how many sentences are named where none answers.
+const mostNearest = 3
 
 // what answers with the best sentence.
 func (r *reading) what() Answer {
 	best, second := r.best(func(a, b *sentence) bool { return a.hit == b.hit })
 	if best == nil || best.share < leastShare {
-		return nothing("no memory has the words of the question in one sentence")
+		return r.nothing("no memory has the words of the question in one sentence")
 	}
 	text := best.text
 	return Answer{
@@ -90,7 +110,7 @@ func (r *reading) what() Answer {
 func (r *reading) when() Answer {
 	best, second := r.bestTime()
 	if best == nil || best.share < leastShare {
-		return nothing("no memory tells a time for what is asked")
+		return r.nothing("no memory tells a time for what is asked")
 	}
 	text := r.say(best)
 	a := Answer{Answer: &text, Confidence: confidence(best.score, second), By: By, Times: best.resolutions(), Sources: []Source{best.source()}}
@@ -229,7 +249,7 @@ func (r *reading) timesOf(s *sentence) []Resolution {
 
 // best is the sentence with the highest score, and the score of the best one that isn't the same.
 func (r *reading) best(same func(a, b *sentence) bool) (best *sentence, second float64) {
-	sorted := slices.Clone(r.sentences)
+	sorted := r.about()
 	slices.SortStableFunc(sorted, func(a, b *sentence) int { return cmp.Compare(b.score, a.score) })
 	if len(sorted) == 0 {
 		return nil, 0
@@ -240,6 +260,16 @@ func (r *reading) best(same func(a, b *sentence) bool) (best *sentence, second f
 		}
 	}
 	return sorted[0], 0
+}
+
+// about are the sentences that are about the subject of the question, by themselves or with what stands around them.
+func (r *reading) about() (all []*sentence) {
+	for _, s := range r.sentences {
+		if s.lacks == "" && r.subject.counts(s.text) {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // plain is a text in lower case with single blanks, between blanks.

@@ -119,7 +119,7 @@ func TestReason(t *testing.T) {
 	}{
 		{"right", `{"answer":"on 6 March 2026, to Valkey","sentences":[1],"inference":true,"confidence":0.9,"reasoning":"Last Friday is 2026-03-06."}`, nil, "on 6 March 2026, to Valkey", "mine/small", ""},
 		{"a distance from now", `{"answer":"117 days ago","sentences":[1],"inference":true,"confidence":0.9,"reasoning":""}`, nil, "117 days ago", "mine/small", ""},
-		{"none", `{"answer":"","sentences":[],"inference":false,"confidence":0.2,"reasoning":"nothing about it"}`, nil, "", "mine/small", ""},
+		{"none", `{"answer":"","sentences":[],"inference":false,"confidence":0.2,"reasoning":"nothing about it"}`, nil, "2026-03-06", answer.By, "the model found no answer"},
 		{"an invented day", `{"answer":"on 7 March 2026","sentences":[1],"inference":true,"confidence":0.9,"reasoning":""}`, nil, "2026-03-06", answer.By, `"7 March 2026" stands in no memory`},
 		{"an invented name", `{"answer":"2026-03-06, by Kowalski","sentences":[1],"inference":true,"confidence":0.9,"reasoning":""}`, nil, "2026-03-06", answer.By, "stands in no memory"},
 		{"without a sentence", `{"answer":"2026-03-06","sentences":[],"inference":true,"confidence":0.9,"reasoning":""}`, nil, "2026-03-06", answer.By, "names no sentence"},

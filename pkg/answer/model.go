@@ -19,6 +19,9 @@ type Asker = provider.Model
 // version is that of the prompt: with another one, everything is asked again.
 const version = "answer 1"
 
+// leastSure is the confidence from which on an answer of the rules counts more than a model that finds none.
+const leastSure = .6
+
 // Lengths of a model's words, in characters.
 const (
 	maxAnswer    = 600
@@ -59,7 +62,7 @@ const schema = `{"type":"object","additionalProperties":false,"required":["answe
 	`"answer":{"type":"string"},"sentences":{"type":"array","items":{"type":"integer"}},"inference":{"type":"boolean"},"confidence":{"type":"number"},"reasoning":{"type":"string"}}}`
 
 // Reason answers by a model, which may be shown the hits that reach is not Never for, all of them as far as the narrowest reach says. Where
-// the model fails, or its answer doesn't hold, the answer is that of [FromText]; degraded then says why. The error is that of ctx or of
+// the model fails, its answer doesn't hold, or it finds none where the rules are sure of theirs, the answer is that of [FromText]; degraded then says why. The error is that of ctx or of
 // the ledger.
 func Reason(ctx context.Context, model Asker, q *Question, reach func(id string) provider.Reach) (a Answer, degraded string, err error) {
 	shown := *q
@@ -97,6 +100,11 @@ func Reason(ctx context.Context, model Asker, q *Question, reach func(id string)
 		a, why := r.check(reply.Object)
 		if why != "" {
 			return FromText(q), "the model's answer was not taken: " + why, nil
+		}
+		if a.Answer == nil {
+			if sure := FromText(q); sure.Answer != nil && sure.Confidence >= leastSure {
+				return sure, "the model found no answer, and the rules are sure of theirs", nil
+			}
 		}
 		a.By = reply.Receipt.Provider + "/" + reply.Receipt.Model
 		return a, "", nil

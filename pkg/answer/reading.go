@@ -2,6 +2,7 @@ package answer
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -23,6 +24,8 @@ type reading struct {
 	total     float64 // of the weights of what is asked
 	named     []temporal.Span
 	sentences []*sentence // in the order of the hits and their texts
+	subject   subject
+	lacking   string // a word of the subject that the best sentence lacks
 }
 
 // sentence is a sentence of a memory, or the text that is quoted in place of one.
@@ -33,7 +36,8 @@ type sentence struct {
 	spans []temporal.Span // in the sentence; in its bytes
 	share float64         // of what is asked: in it, and half of what is in the rest of the memory
 	score float64
-	n     int // in its memory
+	n     int    // in its memory
+	lacks string // a word of the question's subject that neither it nor what stands around it has
 }
 
 // timed is a sentence with a time in it or next to it; without a span the day on which it was written.
@@ -97,7 +101,39 @@ func read(q *Question) *reading {
 	for i := range hits {
 		r.score(&hits[i], inHits[i])
 	}
+	r.subject = subjectOf(q.Text, timesIn(q.Text, q.At), r.time)
+	r.findSubject()
 	return r
+}
+
+// findSubject looks in each sentence for the subject of the question: also in those next to it, in the first one of its memory, which may be a title, and in what
+// else is known of that.
+func (r *reading) findSubject() {
+	best := -1.0
+	var first *sentence
+	for i, s := range r.sentences {
+		if s.n == 0 {
+			first = s
+		}
+		around := maps.Clone(s.terms)
+		add := func(terms map[string]bool) {
+			for t := range terms {
+				around[t] = true
+			}
+		}
+		add(first.terms)
+		add(termsOf(s.hit.Author))
+		add(termsOf(s.hit.About))
+		for _, k := range []int{i - 1, i + 1} {
+			if k >= 0 && k < len(r.sentences) && r.sentences[k].hit == s.hit {
+				add(r.sentences[k].terms)
+			}
+		}
+		s.lacks = r.subject.missing(around)
+		if s.score > best {
+			best, r.lacking = s.score, s.lacks
+		}
+	}
 }
 
 // timesIn are the times in a text; a day that can be two is there as both.
@@ -189,6 +225,9 @@ func (r *reading) bestTime() (best *timed, second float64) {
 // times are all times that may answer.
 func (r *reading) times() (all []*timed) {
 	for i, s := range r.sentences {
+		if s.lacks != "" {
+			continue
+		}
 		add := func(spans []temporal.Span, factor float64) (added bool) {
 			for k := range spans {
 				// A guess is perhaps no time: "by the night job".

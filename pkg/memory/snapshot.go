@@ -66,10 +66,14 @@ type Snapshot struct {
 	// Edges reads the judged edges of all files _edges.json, those too that hold no more. Nil: there are none.
 	Edges func() []edgefile.Edge
 
+	// Circles are the circles of supersession: in them nobody counts as superseded by another one of the same circle.
+	Circles []Circle
+
 	live     []*Memory
 	archived []*Memory
 	named    [2][]*Memory    // those that have their ids: live and archived, unless it is supposed
 	ids      func() *idTable // of these
+	linked   func() map[string][]string
 	owned    func() map[*Index][]*Memory
 	taken    *takenNames
 	homes    *scopeHomes
@@ -102,11 +106,14 @@ const (
 
 // NewSnapshot builds a snapshot from memories that were read elsewhere, in their order.
 func NewSnapshot(at time.Time, live, archived []*Memory) *Snapshot {
+	live, circles := openCircles(live)
 	s := &Snapshot{
-		At: at.UTC(), live: live, archived: archived, named: [2][]*Memory{live, archived},
+		Circles: circles,
+		At:      at.UTC(), live: live, archived: archived, named: [2][]*Memory{live, archived},
 		Teams: map[string]string{}, Review: &ReviewQueue{}, Arrays: map[string]bool{}, taken: &takenNames{}, homes: &scopeHomes{},
 	}
 	s.ids = sync.OnceValue(func() *idTable { return newIDTable(live, archived) })
+	s.linked = sync.OnceValue(func() map[string][]string { return linkedIn(s) })
 	s.SetIndexes(nil)
 	return s
 }
@@ -166,6 +173,40 @@ func (s *Snapshot) Live(id string) *Memory {
 		return nil
 	}
 	return all[0]
+}
+
+// Linked are the live memories that replace one because a person has linked them: NEW SUPERSEDES OLD.
+func (s *Snapshot) Linked(id string) []string { return s.linked()[id] }
+
+// HasLinks reports whether there are any such links.
+func (s *Snapshot) HasLinks() bool { return len(s.linked()) > 0 }
+
+// linkedIn reads those links, by the id of the older memory.
+func linkedIn(s *Snapshot) map[string][]string {
+	linked := map[string][]string{}
+	if s.Edges == nil {
+		return linked
+	}
+	for _, e := range s.Edges() {
+		if e.Type == edgefile.Supersedes && e.By == edgefile.User && !e.Rejected && e.From != e.To && s.Live(e.From) != nil && s.Live(e.To) != nil {
+			linked[e.To] = append(linked[e.To], e.From)
+		}
+	}
+	return linked
+}
+
+// Outdated reports whether a memory is the summary of a cluster of which a member has changed, was replaced or is gone since: it may say what
+// nobody says any more, until it is made anew.
+func (s *Snapshot) Outdated(m *Memory) bool {
+	if !IsClusterSummary(m) {
+		return false
+	}
+	for _, member := range ClusterOf(m).Members {
+		if now := s.Live(member.ID); now == nil || len(now.SupersededBy) > 0 || member.Digest != "" && now.ContentDigest() != member.Digest {
+			return true
+		}
+	}
+	return false
 }
 
 // Errors of [Snapshot.One], to be told apart with errors.Is.
@@ -297,7 +338,7 @@ func (s *Snapshot) With(put []*Memory) *Snapshot {
 	with := *s
 	fresh := NewSnapshot(s.At, live, s.archived)
 	with.live, with.named, with.ids, with.taken, with.homes = fresh.live, fresh.named, fresh.ids, fresh.taken, fresh.homes
-	with.Indexes, with.owned = fresh.Indexes, fresh.owned
+	with.Indexes, with.owned, with.Circles = fresh.Indexes, fresh.owned, fresh.Circles
 	return &with
 }
 

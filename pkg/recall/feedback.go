@@ -7,8 +7,8 @@ import (
 )
 
 // feed adds the words that tell the best hits so far from all other memories, with
-// little weight: pseudo-relevance feedback, which finds memories on the subject
-// that share no word with the query (after RM3: Abdul-Jaleel et al., TREC 2004).
+// little weight: pseudo-relevance feedback, which tells memories on the subject from others
+// that have the same words of the query (after RM3: Abdul-Jaleel et al., TREC 2004).
 // How much they count grows with the lengths of the hits: a few words say nothing
 // of a subject, and the subject of a turn of a conversation is known from its neighbours.
 func (r *ranking) feed(asked *parsedQuery) {

@@ -260,7 +260,7 @@ func (ix *Index) countTerm(t uint32) {
 }
 
 // version identifies what a document was made of: the first half of the checksum of the
-// memory's bytes, and a hash of the rest that a document tells, its scope and whether it is
+// memory's bytes, and a hash of the rest that a document tells, its scope, what replaces it and whether it is
 // archived. It is zero where the memory could not be read.
 type version [24]byte
 
@@ -269,11 +269,18 @@ func versionOf(m *memory.Memory) (v version) {
 	copy(v[:16], sum[:])
 	const offset, prime = 0xcbf29ce484222325, 0x100000001b3 // FNV-1a
 	hash := uint64(offset)
-	for _, s := range [...]string{m.Scope.Kind, m.Scope.ID} {
+	add := func(s string) {
 		for i := range len(s) {
 			hash = (hash ^ uint64(s[i])) * prime
 		}
 		hash = (hash ^ 0xff) * prime // no UTF-8 has that byte
+	}
+	add(m.Scope.Kind)
+	add(m.Scope.ID)
+	for _, links := range [...][]string{m.Supersedes, m.SupersededBy} { // a snapshot takes those of circles away
+		for _, id := range links {
+			add(id)
+		}
 	}
 	if m.Archived {
 		hash = (hash ^ 1) * prime

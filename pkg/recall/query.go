@@ -23,7 +23,7 @@ type Query struct {
 	Tiers     Tiers // what Mode asks of Retention; zero: the usual ones
 
 	// Note gives the text of a memory. With it the best hits are judged whether one
-	// updates another, and the words that they have find others on the subject. It is
+	// seems to update another, and the words that they have tell others on the subject. It is
 	// asked for ten memories at most, nil for none: superseded is then what documents
 	// say is.
 	Note func(id string) (supersession.Note, bool)
@@ -32,9 +32,13 @@ type Query struct {
 	Meaning       Meaning
 	MeaningWeight float64
 
-	// By number of document: Retention, and which may be found.
+	// By number of document: Retention, and which may be found; what links say replaces it, what seems to and waits for a decision, and whether
+	// somebody has decided that two stay.
 	retention func(d uint32) float64
 	allow     func(d uint32) bool
+	linked    func(d uint32) []uint32
+	waiting   func(d uint32) []uint32
+	apart     func(a, b uint32) bool
 }
 
 // Meaning is the seam for a provider of embeddings.
@@ -121,15 +125,41 @@ type Hit struct {
 	Parts Parts
 	Words []string // of the query, that the memory itself has, as written in the query
 	Like  []string // of the others those for which it has words like them: in another form, as a part, or misspelled
-	// SupersededBy are the memories that replace it, by what documents say or by the
-	// texts of both.
+	// SupersededBy are the memories that replace it, by what documents or links say.
 	SupersededBy []string
-	Archived     bool
+	// Newer are those that seem to replace it, by the texts of both or by a pair that waits for a decision: nobody has decided yet.
+	Newer    []Newer
+	Archived bool
 	// Beyond: the mode leaves it out, and it is found because little else is. See [Request.Few].
 	Beyond bool
+	// Elsewhere: it is of another project than the one that is asked in. See [Request.Elsewhere].
+	Elsewhere bool
 	// Copies are ids of memories that say the same in narrower scopes, from which this one was
 	// promoted. A [Searcher] fills it in.
 	Copies []string
+
+	sought []sought // of the query, that it has: for Passage
+}
+
+// Newer is a memory that seems to replace another.
+type Newer struct {
+	ID      string
+	Written time.Time // zero where nobody knows
+}
+
+// String says what stands beside the older one: "newer: ID, DATE (undecided)".
+func (n Newer) String() string {
+	if n.Written.IsZero() {
+		return "newer: " + n.ID + " (undecided)"
+	}
+	return "newer: " + n.ID + ", " + n.Written.Format(time.DateOnly) + " (undecided)"
+}
+
+// Evident reports whether the memory itself has something of the query: a word, one like it, a person, its title, its time or its meaning.
+// What has only neighbours that do, or a memory that it replaces, was not asked for by itself.
+func (h *Hit) Evident() bool {
+	p := &h.Parts
+	return p.Words+p.People+p.Title+p.Time+p.Meaning+p.Listed > 0
 }
 
 // Loose reports whether a memory has no word of the query as it is, only words like them.

@@ -22,7 +22,8 @@ type ranking struct {
 	best    []candidate // by their own scores, the first wide; all: that were all
 	wide    int
 	all     bool
-	judged  map[uint32][]uint32 // successors by the texts
+
+	undecided map[uint32][]uint32 // successors about which nobody has decided
 }
 
 // relevance says how well a document fits, by part.
@@ -35,10 +36,13 @@ func (r *ranking) relevance(d uint32) (p Parts) {
 		return p
 	}
 	x := &m.docs[d]
-	p.Words, p.Related, p.Neighbours = float64(x.words), float64(x.related), float64(x.around)
+	p.Words, p.Neighbours = float64(x.words), float64(x.around)
 	p.People, p.Title, p.Time, p.Meaning = float64(x.people), float64(x.title), float64(x.time), float64(x.meaning)
 	if s := r.ix.docs[d].session; s != none {
 		p.Session = float64(m.session[s])
+	}
+	if p.relevance() > 0 { // words of the best hits alone let nothing in
+		p.Related = float64(x.related)
 	}
 	return p
 }
@@ -60,7 +64,7 @@ func (r *ranking) relevanceBound(d uint32) float64 {
 // of its relevance.
 func (r *ranking) static(d uint32) (recency, priority, reads float64) {
 	x, w := &r.ix.docs[d], r.w
-	if newest := x.newest(); r.now != noTime && newest != noTime {
+	if newest := x.newest(); r.now != noTime && newest != noTime { // a time to come counts as now
 		days := max(float64(r.now-newest)/(24*3600), 0)
 		recency = w.recency / (1 + days/30)
 	}
@@ -112,19 +116,28 @@ func (r *ranking) retain(d uint32, p *Parts) bool {
 		retention = 0
 	}
 	p.Retention = p.relevance() * r.w.retention * retention
-	named := p.Title > 0 && r.q.Mode != Reflexive && len(r.ix.successors(d)) == 0
+	named := p.Title > 0 && r.q.Mode != Reflexive && len(r.settled(d)) == 0
 	return retention >= r.least || named
+}
+
+// past is a time, or now where it is still to come.
+func (r *ranking) past(t int64) int64 {
+	if r.now != noTime {
+		return min(t, r.now)
+	}
+	return t
 }
 
 // candidate is a document that may become a hit.
 type candidate struct {
-	doc     uint32
-	parts   Parts
-	score   float64 // by itself
-	best    float64 // with what it inherits
-	final   float64
-	depth   int  // how many steps it is from a memory that nothing supersedes
-	leftOut bool // by the mode; what supersedes it may be found by it
+	doc      uint32
+	parts    Parts
+	score    float64 // by itself
+	best     float64 // with what it inherits
+	final    float64
+	depth    int  // how many steps it is from a memory that nothing supersedes, or seems to
+	replaced int  // those of them about which somebody has decided
+	leftOut  bool // by the mode; what supersedes it may be found by it
 }
 
 // worst is a heap of candidates with the worst on top.
@@ -152,7 +165,7 @@ func (r *ranking) order(a, b *candidate, x, y float64) int {
 		return cmp.Compare(y, x)
 	}
 	d, e := &r.ix.docs[a.doc], &r.ix.docs[b.doc]
-	return cmp.Or(cmp.Compare(a.depth, b.depth), cmp.Compare(e.newest(), d.newest()), strings.Compare(d.id, e.id))
+	return cmp.Or(cmp.Compare(a.depth, b.depth), cmp.Compare(r.past(e.newest()), r.past(d.newest())), strings.Compare(d.id, e.id))
 }
 
 // top selects the best by their own scores, and reports whether that were all.
@@ -179,7 +192,7 @@ func (r *ranking) top(limit int) (list []candidate, all bool) {
 		c := candidate{doc: d, parts: r.parts(d)}
 		if !r.retain(d, &c.parts) {
 			r.leftOut = append(r.leftOut, c.parts.Sum())
-			if c.leftOut = len(r.ix.successors(d)) > 0; !c.leftOut {
+			if c.leftOut = len(r.settled(d)) > 0; !c.leftOut {
 				return
 			}
 		}
@@ -216,7 +229,7 @@ func (r *ranking) top(limit int) (list []candidate, all bool) {
 // when that one's final score is above their last score: then it is done, else more
 // of them are looked at. Without any links the best by themselves are the hits.
 func (r *ranking) hits(limit int) []candidate {
-	if r.q.Note == nil && len(r.ix.edges) == 0 {
+	if r.q.Note == nil && r.q.linked == nil && len(r.ix.edges) == 0 {
 		best, _ := r.top(limit)
 		return r.rankSuccessors(best)
 	}

@@ -3,6 +3,7 @@ package recall
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // defaultLimit is how many hits there are at most where nobody says.
@@ -50,12 +51,25 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 	return out, err
 }
 
+// zone is the one in which the asker counts days.
+func (r *ranking) zone() *time.Location {
+	if r.q.At.IsZero() {
+		return time.UTC
+	}
+	return r.q.At.Location()
+}
+
 // hit tells what was found, for the caller.
 func (r *ranking) hit(c *candidate, q *parsedQuery) Hit {
 	h := Hit{ID: r.ix.docs[c.doc].id, Parts: c.parts, Archived: r.ix.docs[c.doc].archived}
 	h.Parts.Inherited = c.best - c.score
 	h.Parts.Superseded = c.final - c.best
 	h.Score = c.final
+	for i := range q.words {
+		if x := &q.words[i]; r.m.docs[c.doc].has>>i&1 != 0 && x.number != none {
+			h.sought = append(h.sought, sought{r.ix.terms.list[x.number], rarityOf(r.ix, r.ix.frequencyOf(r.m, x.number))})
+		}
+	}
 	for i := range q.words {
 		if x := &q.words[i]; r.m.docs[c.doc].has>>i&1 != 0 && x.variant == 0 {
 			h.Words = append(h.Words, x.text)
@@ -66,8 +80,15 @@ func (r *ranking) hit(c *candidate, q *parsedQuery) Hit {
 			h.Like = append(h.Like, x.text)
 		}
 	}
-	for _, s := range r.successors(c.doc) {
+	for _, s := range r.settled(c.doc) {
 		h.SupersededBy = append(h.SupersededBy, r.ix.docs[s].id)
+	}
+	for _, s := range r.undecided[c.doc] {
+		n := Newer{ID: r.ix.docs[s].id}
+		if t := r.past(r.ix.docs[s].newest()); t != noTime {
+			n.Written = time.Unix(t, 0).In(r.zone())
+		}
+		h.Newer = append(h.Newer, n)
 	}
 	return h
 }

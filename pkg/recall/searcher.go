@@ -8,6 +8,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/supersession"
 )
 
@@ -18,6 +19,7 @@ import (
 // id, the others by the id and their place.
 type Searcher struct {
 	ix       *Index
+	snap     *memory.Snapshot // that it was last updated to
 	memories []*memory.Memory // by document; nil for removed ones
 	cache    Cache
 	saved    bool // the index was read from the cache, or written to it
@@ -110,7 +112,7 @@ func (s *Searcher) update(snap *memory.Snapshot, limit int) error {
 			}
 		}
 	}
-	s.memories = memories
+	s.memories, s.snap = memories, snap
 	s.changed += len(removed) + len(added)
 	if len(removed) > 0 {
 		ix.Remove(removed...)
@@ -187,6 +189,12 @@ type Request struct {
 	Allow func(*memory.Memory) bool    // which may be found; nil: all. Asked about few
 	Texts bool                         // whether the texts of the best hits are read, as with Note
 
+	// Snapshot says what people have decided of the memories, which must be those of the last update; nil: the one of that update.
+	Snapshot *memory.Snapshot
+	// Elsewhere reports whether a memory is of another project than the one that is asked in; nil: none is. Such memories follow those
+	// that are not, as [Hit.Elsewhere].
+	Elsewhere func(*memory.Memory) bool
+
 	// Few: where the mode finds fewer than this, the colder and archived memories that fit follow, within the limit, as [Hit.Beyond]. What
 	// fits by its neighbours, its session or its time alone is not among them, nor is one next to the live memory that has replaced it. Without a text nothing follows.
 	Few int
@@ -195,18 +203,18 @@ type Request struct {
 // Few is how many hits are few, where people and agents search.
 const Few = 3
 
-// Search is [Index.Search], with copies that promotion has made once. It returns besides how many memories that fit the mode leaves out,
+// Search is [Index.Search], with copies that promotion has made once. Summaries of clusters that are outdated are not found but in the mode
+// Exhaustive. It returns besides how many memories that fit the mode leaves out,
 // and that are not among the hits.
 func (s *Searcher) Search(r Request) (hits []Found, leftOut int, err error) {
-	hits, leftOut, err = s.search(r)
 	wanted := r.Limit
 	if wanted <= 0 {
 		wanted = defaultLimit
 	}
-	if err != nil || len(hits) >= min(r.Few, wanted) || r.Mode == Exhaustive || strings.TrimSpace(r.Text) == "" {
+	if hits, leftOut, err = s.byPlace(r, wanted); err != nil || len(hits) >= min(r.Few, wanted) || r.Mode == Exhaustive || strings.TrimSpace(r.Text) == "" {
 		return hits, leftOut, err
 	}
-	r.Mode, r.Texts = Exhaustive, false // which of them updates another is not asked: that would read many
+	r.Mode, r.Texts = Exhaustive, false // which of them seems to update another is not asked: that would read many
 	r.Limit = 2*wanted + len(hits)      // some are replaced by others
 	all, _, err := s.search(r)
 	if err != nil {
@@ -224,15 +232,68 @@ func (s *Searcher) Search(r Request) (hits []Found, leftOut int, err error) {
 			return hits, leftOut, nil
 		case slices.ContainsFunc(hits[:first], func(f Found) bool { return f.Memory == h.Memory }):
 		case p.Words+p.Title+p.People+p.Meaning <= 0:
-		case s.replaced(h.Memory, shown):
+		case s.replaced(h.Memory, shown), s.snapshot(&r).Outdated(h.Memory):
 		default:
 			if h.Beyond = true; !h.Memory.Archived {
 				leftOut = max(leftOut-1, 0)
 			}
+			h.Elsewhere = r.Elsewhere != nil && r.Elsewhere(h.Memory)
 			hits = append(hits, h)
 		}
 	}
 	return hits, 0, nil
+}
+
+// byPlace searches, with the memories of other projects behind the rest.
+func (s *Searcher) byPlace(r Request, wanted int) (hits []Found, leftOut int, err error) {
+	if r.Elsewhere == nil {
+		return s.search(r)
+	}
+	allow := r.Allow
+	r.Limit, r.Allow = wanted, func(m *memory.Memory) bool { return !r.Elsewhere(m) && (allow == nil || allow(m)) }
+	if hits, leftOut, err = s.search(r); err != nil || len(hits) >= wanted {
+		return hits, leftOut, err
+	}
+	r.Limit, r.Allow = wanted-len(hits), func(m *memory.Memory) bool { return r.Elsewhere(m) && (allow == nil || allow(m)) }
+	others, more, err := s.search(r)
+	for _, h := range others {
+		h.Elsewhere = true
+		hits = append(hits, h)
+	}
+	return hits, leftOut + more, err
+}
+
+func (s *Searcher) snapshot(r *Request) *memory.Snapshot {
+	if r.Snapshot != nil {
+		return r.Snapshot
+	}
+	return s.snap
+}
+
+// decisions lets a query ask what people have decided, and what waits for it.
+func (s *Searcher) decisions(q *Query, snap *memory.Snapshot) {
+	documents := func(ids []string) (list []uint32) {
+		for _, id := range ids {
+			if d := s.ix.find(id); d != none {
+				list = append(list, d)
+			}
+		}
+		return list
+	}
+	if snap.Edges != nil && snap.HasLinks() {
+		q.linked = func(d uint32) []uint32 { return documents(snap.Linked(s.memories[d].ID)) }
+	}
+	q.waiting = func(d uint32) []uint32 {
+		m := s.memories[d]
+		var newer []string
+		for _, p := range snap.UndecidedOf(m) {
+			if p.Reason == rules.ReasonSupersede && p.A == m.ID {
+				newer = append(newer, p.B)
+			}
+		}
+		return documents(newer)
+	}
+	q.apart = func(a, b uint32) bool { return snap.Review.DecidedKeepBoth(s.memories[a], s.memories[b]) }
 }
 
 // replaced reports whether what has replaced a memory, at the end of all steps, is among some live memories.
@@ -258,8 +319,11 @@ func (s *Searcher) search(r Request) (hits []Found, leftOut int, err error) {
 	if r.Score != nil {
 		q.retention = func(d uint32) float64 { return r.Score(s.memories[d]) }
 	}
-	if r.Allow != nil {
-		q.allow = func(d uint32) bool { return r.Allow(s.memories[d]) }
+	snap := s.snapshot(&r)
+	s.decisions(&q, snap)
+	q.allow = func(d uint32) bool {
+		m := s.memories[d]
+		return (r.Allow == nil || r.Allow(m)) && (q.Mode == Exhaustive || !snap.Outdated(m))
 	}
 	memoryOf := func(id string) *memory.Memory { return s.memories[s.ix.find(id)] }
 	if r.Texts {

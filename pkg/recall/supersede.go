@@ -6,24 +6,38 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/supersession"
 )
 
-// successors are the documents that replace a document, as documents say or texts show.
-func (r *ranking) successors(d uint32) []uint32 {
+// settled are the documents that replace a document: by what records say, or by a link.
+func (r *ranking) settled(d uint32) []uint32 {
 	list := r.ix.successors(d)
-	for _, s := range r.judged[d] {
-		if !slices.Contains(list, s) {
-			list = append(list, s)
+	if r.q.linked != nil {
+		list = added(list, r.q.linked(d))
+	}
+	return list
+}
+
+// successors are the documents that replace a document, and those that only seem to: about these nobody has decided.
+func (r *ranking) successors(d uint32) []uint32 {
+	return added(r.settled(d), r.undecided[d])
+}
+
+func added(list, more []uint32) []uint32 {
+	for _, d := range more {
+		if !slices.Contains(list, d) {
+			list = append(list, d)
 		}
 	}
 	return list
 }
 
-// rankSuccessors ranks candidates so that each comes after all that supersede it. A
+// rankSuccessors ranks candidates so that each comes after all that supersede it, or seem to. A
 // successor inherits the score of what it supersedes where that is higher: who
 // asks in the words of an old memory gets the current one. A superseded memory loses
-// half of its score for each step to a current one. Links that close a circle are
+// half of its score for each step to a current one; one about which nobody has decided loses nothing. Links that close a circle are
 // ignored where they close it.
 func (r *ranking) rankSuccessors(list []candidate) []candidate {
 	at := map[uint32]int{}      // the place of a document in all
@@ -33,7 +47,7 @@ func (r *ranking) rankSuccessors(list []candidate) []candidate {
 		at[all[i].doc] = i
 		hidden[all[i].doc] = all[i].leftOut
 	}
-	links := map[uint32][]uint32{}
+	links, settled := map[uint32][]uint32{}, map[uint32][]uint32{}
 	var linked []uint32
 	for i := 0; i < len(all); i++ {
 		d := all[i].doc
@@ -41,7 +55,7 @@ func (r *ranking) rankSuccessors(list []candidate) []candidate {
 		if len(next) == 0 {
 			continue
 		}
-		links[d] = next
+		links[d], settled[d] = next, r.settled(d)
 		linked = append(linked, d)
 		for _, s := range next {
 			if _, ok := at[s]; ok {
@@ -63,9 +77,9 @@ func (r *ranking) rankSuccessors(list []candidate) []candidate {
 	if len(linked) == 0 {
 		return all
 	}
-	depths := depths{links: links, of: map[uint32]int{}}
+	steps, replaced := depths{links: links, of: map[uint32]int{}}, depths{links: settled, of: map[uint32]int{}}
 	for i := range all {
-		all[i].depth = depths.visit(all[i].doc, 0)
+		all[i].depth, all[i].replaced = steps.visit(all[i].doc, 0), replaced.visit(all[i].doc, 0)
 	}
 	// From the most superseded on, so that each has inherited before it bequeaths.
 	slices.SortStableFunc(linked, func(a, b uint32) int { return all[at[b]].depth - all[at[a]].depth })
@@ -78,7 +92,7 @@ func (r *ranking) rankSuccessors(list []candidate) []candidate {
 		}
 	}
 	for i := range all {
-		all[i].final = math.Ldexp(all[i].best, -all[i].depth)
+		all[i].final = math.Ldexp(all[i].best, -all[i].replaced)
 	}
 	all = slices.DeleteFunc(all, func(c candidate) bool { return hidden[c.doc] || c.final <= 0 })
 	slices.SortFunc(all, func(a, b candidate) int { return r.order(&a, &b, a.final, b.final) })
@@ -117,46 +131,72 @@ const (
 	longNote = 1000
 )
 
-// judge looks among the best hits for those whose texts say that they update
-// another, and reports whether there are any. Only pairs are judged that have
-// most words of the query in common, and about as high a score.
+// judge looks among the best hits for those about which nobody has decided whether another replaces them, and reports whether there are
+// any: pairs that wait for a decision, and those whose texts say so (package supersession). Only
+// pairs are judged by their texts that have most words of the query in common and about as high a score, are of one scope and type and no
+// events, and that nobody has kept apart.
 func (r *ranking) judge(best []candidate) (found bool) {
 	if r.q.Note == nil {
 		return false
 	}
 	best = best[:min(judges, len(best))]
-	notes := make([]supersession.Reading, len(best))
+	notes := make([]supersession.Note, len(best))
+	readings := make([]supersession.Reading, len(best))
 	read := make([]int8, len(best)) // 0 not yet, 1 there, -1 not there
 	note := func(i int) bool {
 		if read[i] == 0 {
 			n, ok := r.q.Note(r.ix.docs[best[i].doc].id)
 			read[i] = -1
 			if ok && len(n.Title)+len(n.Text) <= longNote {
-				notes[i], read[i] = supersession.Read(n), 1
+				notes[i], readings[i], read[i] = n, supersession.Read(n), 1
 			}
 		}
 		return read[i] > 0
 	}
-	r.judged = map[uint32][]uint32{}
+	r.undecided = map[uint32][]uint32{}
+	settle := func(older, newer uint32) {
+		if !slices.Contains(r.settled(older), newer) && !slices.Contains(r.settled(newer), older) {
+			r.undecided[older], found = added(r.undecided[older], []uint32{newer}), true
+		}
+	}
 	for i := range best {
-		for j := range best {
-			a, b := &best[i], &best[j]
-			if !r.older(a.doc, b.doc) || b.score < r.w.judged*a.score || !r.alike(a.doc, b.doc) || !note(i) || !note(j) {
-				continue
-			}
-			if notes[i].Judge(notes[j]).Relation == supersession.Updates {
-				r.judged[a.doc] = append(r.judged[a.doc], b.doc)
-				found = true
+		a := &best[i]
+		if r.q.waiting != nil {
+			for _, newer := range r.q.waiting(a.doc) {
+				settle(a.doc, newer)
 			}
 		}
-		slices.SortFunc(r.judged[best[i].doc], func(a, b uint32) int { return strings.Compare(r.ix.docs[a].id, r.ix.docs[b].id) })
+		for j := range best {
+			b := &best[j]
+			if !r.older(a.doc, b.doc) || b.score < r.w.judged*a.score || !r.alike(a.doc, b.doc) || !r.mayReplace(a.doc, b.doc) || !note(i) || !note(j) {
+				continue
+			}
+			if rules.Replaces(notes[i], notes[j], readings[i].Judge(readings[j])) {
+				settle(a.doc, b.doc)
+			}
+		}
+		slices.SortFunc(r.undecided[a.doc], func(a, b uint32) int { return strings.Compare(r.ix.docs[a].id, r.ix.docs[b].id) })
 	}
 	return found
 }
 
-// older reports whether a was surely last written before b.
+// mayReplace reports whether one document can take the place of another, whatever they say: both are of one scope and type and no events, and nobody has
+// decided that both stay.
+func (r *ranking) mayReplace(older, newer uint32) bool {
+	a, b := &r.ix.docs[older], &r.ix.docs[newer]
+	if a.scope != b.scope || a.kind != b.kind || a.kind != none && r.ix.symbols.list[a.kind] == memory.Episodic {
+		return false
+	}
+	return r.q.apart == nil || !r.q.apart(older, newer)
+}
+
+// older reports whether a was surely last written before b. A time that is still to come tells nothing: what has one is older than what
+// has none.
 func (r *ranking) older(a, b uint32) bool {
 	x, y := r.ix.docs[a].newest(), r.ix.docs[b].newest()
+	if r.now != noTime && (x > r.now) != (y > r.now) {
+		return x > r.now && y != noTime
+	}
 	return x < y && x != noTime
 }
 

@@ -377,14 +377,15 @@ func (rd *Reader) Corrects(draft *memory.Memory) bool {
 }
 
 // Corrected finds the memories that a memory which is about to be saved says it corrects, among some of its scope. It looks at no
-// exclusion: a person is asked, and nothing is changed before.
-func (rd *Reader) Corrected(draft *memory.Memory, candidates []*memory.Memory) (found []Correction) {
+// exclusion: a person is asked, and nothing is changed before. at is now.
+func (rd *Reader) Corrected(draft *memory.Memory, candidates []*memory.Memory, at time.Time) (found []Correction) {
 	if !rd.Corrects(draft) {
 		return nil
 	}
 	newer := rd.of(draft).reading()
 	for _, m := range candidates {
-		if len(m.SupersededBy) > 0 || m.Newest().After(draft.Newest()) {
+		ahead := m.Newest().After(draft.Newest()) && !m.Newest().After(at) // a time that is still to come says nothing: what is saved now is newer
+		if len(m.SupersededBy) > 0 || ahead {
 			continue
 		}
 		if j, ok := newer.Corrects(rd.of(m).reading().Reading); ok {

@@ -76,18 +76,47 @@ func judgeUpdate(older, newer *reading) (supersession.Judgement, bool) {
 		return supersession.Judgement{}, false
 	}
 	j := older.Judge(newer.Reading)
-	return j, j.Relation == supersession.Updates && telling(older.Memory, older.note, newer.note, j.Cue)
+	return j, j.Relation == supersession.Updates && telling(older.Type == memory.Episodic, older.note, newer.note, j.Cue)
+}
+
+// Replaces reports whether a judgement of two notes, neither of which is an event, is worth telling a person: the newer one seems to take the place of the
+// older one. Two subjects in one form, such as the east and the west gate, are two things that hold side by side.
+func Replaces(older, newer supersession.Note, j supersession.Judgement) bool {
+	return j.Relation == supersession.Updates && telling(false, older, newer, j.Cue) && (j.Cue != supersession.CueValue || !siblings(j))
+}
+
+// siblings reports whether what differs between two sentences of English only tells one subject from another: a word between the article that
+// begins both and the noun.
+func siblings(j supersession.Judgement) bool {
+	a, b := tokensOf(j.OlderSentence), tokensOf(j.NewerSentence)
+	if len(a) != len(b) || len(a) < 3 || a[0] != b[0] || a[1] == b[1] || !slices.Equal(a[2:], b[2:]) || !isArticle[a[0]] {
+		return false
+	}
+	number := strings.ContainsAny(a[1]+b[1], "0123456789")
+	return !number && !text.English.IsStopWord(a[2])
+}
+
+var isArticle = map[string]bool{"the": true, "our": true, "my": true, "their": true, "a": true, "an": true}
+
+// tokensOf are the words of a sentence, folded.
+func tokensOf(sentence string) (all []string) {
+	for t := range text.Tokens(sentence) {
+		if t.Kind != text.KindSign {
+			all = append(all, text.Fold(sentence[t.Start:t.End]))
+		}
+	}
+	return all
 }
 
 // telling reports whether a cue is enough for a question to a person. What a text
 // states always is; that two texts take up one subject is not. An episode is over:
 // another with other values is another episode. Titles, where both have one, must
 // be about the same.
-func telling(older *memory.Memory, a, b supersession.Note, cue string) bool {
+func telling(event bool, a, b supersession.Note, cue string) bool {
 	switch {
 	case cue == supersession.CueStated:
 		return true
-	case cue != supersession.CueChange && cue != supersession.CueValue, older.Type == memory.Episodic:
+	case cue != supersession.CueChange && cue != supersession.CueValue, event:
 		return false
 	case a.Title == "" || b.Title == "":
 		return true

@@ -36,7 +36,7 @@ another one says the same where meanings are compared too.`
 		if *score {
 			return startScore(out, &e)
 		}
-		return startRecall(out)
+		return startAsking(out, memory.Episodic)
 	}
 	return t
 }
@@ -46,7 +46,7 @@ func currentTask() *task {
 	t.purpose = "find the value that holds now, where an older one is kept too"
 	t.detail = recallDetail
 	t.example = "memeval current memories.jsonl questions.jsonl > run.tsv"
-	t.start = startRecall
+	t.start = func(out *bufio.Writer) (func([]byte) error, func() error) { return startAsking(out, memory.Factual) }
 	return t
 }
 
@@ -61,22 +61,23 @@ An answer has a line for each of the first 100 hits:
 // corpus holds the memories that a question is asked about.
 type corpus struct {
 	index  *recall.Index
+	kind   string // the type of its memories: a value that changes is a fact, a turn of a conversation an event
 	byID   map[string]*memory.Memory
 	order  []string          // the ids in the order of the rows
 	added  []recall.Document // since the last question
 	latest time.Time
 }
 
-func startRecall(out *bufio.Writer) (func([]byte) error, func() error) {
+func startAsking(out *bufio.Writer, kind string) (func([]byte) error, func() error) {
 	corpora := map[string]*corpus{}
 	row := func(line []byte) error {
-		return eachOf(corpora, line, func(c *corpus, r *recallRow) error { return c.answer(r, out) })
+		return eachOf(corpora, kind, line, func(c *corpus, r *recallRow) error { return c.answer(r, out) })
 	}
 	return row, out.Flush
 }
 
 // eachOf adds the memory of a row to its corpus, or asks its question.
-func eachOf(corpora map[string]*corpus, line []byte, ask func(*corpus, *recallRow) error) error {
+func eachOf(corpora map[string]*corpus, kind string, line []byte, ask func(*corpus, *recallRow) error) error {
 	var r recallRow
 	if err := decode(line, &r); err != nil {
 		return err
@@ -86,7 +87,7 @@ func eachOf(corpora map[string]*corpus, line []byte, ask func(*corpus, *recallRo
 	}
 	c := corpora[r.Corpus]
 	if c == nil {
-		c = &corpus{index: recall.New(), byID: map[string]*memory.Memory{}}
+		c = &corpus{index: recall.New(), kind: kind, byID: map[string]*memory.Memory{}}
 		corpora[r.Corpus] = c
 	}
 	if r.Question != nil {
@@ -131,7 +132,7 @@ func (c *corpus) add(r *recallRow) error {
 		content["image_caption"] = r.ImageCaption
 	}
 	record := map[string]any{
-		"id": *r.ID, "type": memory.Episodic, "created_by": r.Speaker, "created_at": r.Timestamp, "content": content,
+		"id": *r.ID, "type": c.kind, "created_by": r.Speaker, "created_at": r.Timestamp, "content": content,
 	}
 	if s := strings.Trim(string(r.Session), `"`); s != "" && s != "null" {
 		record["scope"], record["scope_id"] = "session", s

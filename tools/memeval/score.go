@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"slices"
 
 	"github.com/memoryd/memoryd/pkg/similarity"
@@ -82,7 +83,7 @@ func startScore(out *bufio.Writer, e *encoder) (func([]byte) error, func() error
 		}
 		return out.Flush()
 	}
-	return func(line []byte) error { return eachOf(corpora, line, ask) }, finish
+	return func(line []byte) error { return eachOf(corpora, memory.Episodic, line, ask) }, finish
 }
 
 // found is the share of the evidence that is among ids.

@@ -163,7 +163,7 @@ func (x *importer) take(r *foreign.Record, d *importDraft, item *document.Import
 		return x.equal(other, r, fresh, item)
 	}
 	near, v := x.index.Check(x.snap, x.Settings, fresh)
-	if near != nil && v.Reason == "" && len(x.index.Reader.Corrected(fresh, []*memory.Memory{near})) == 0 {
+	if near != nil && v.Reason == "" && len(x.index.Reader.Corrected(fresh, []*memory.Memory{near}, x.snap.At)) == 0 {
 		return x.merge(near, r, fresh, v.Saying, item)
 	}
 	to := memory.Ref{File: x.files.Name(x.snap.Dir(fresh.Scope), r.ID)}

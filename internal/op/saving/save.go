@@ -257,7 +257,7 @@ func CorrectedBy(reader *rules.Reader, fresh *memory.Memory, snap *memory.Snapsh
 	for i, h := range hits {
 		candidates[i] = h.Memory
 	}
-	return reader.Corrected(fresh, candidates), nil
+	return reader.Corrected(fresh, candidates, snap.At), nil
 }
 
 // Flag lets the action that saves a memory flag it with those that it corrects, and with the one that it is like.
@@ -265,7 +265,7 @@ func Flag(action memory.Action, fresh, near *memory.Memory, v Verdict, corrected
 	a := oplog.Action{Type: oplog.Add, Rule: memory.RuleManual, MemoryID: fresh.ID, To: action.To}
 	pair := func(m *memory.Memory, reason, why, detail string, differences []string, tags, content *float64) {
 		older, newer := m, fresh
-		if m.Newest().After(fresh.Newest()) { // as an imported one may be
+		if m.Newest().After(fresh.Newest()) && reason != rules.ReasonSupersede { // as an imported one may be
 			older, newer = fresh, m
 		}
 		action.Pairs = append(action.Pairs, memory.NewPair(older, newer, reason, differences, *tags, *content))

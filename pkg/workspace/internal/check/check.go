@@ -69,6 +69,7 @@ func Run(root durable.FS, snap *memory.Snapshot, notes *FileFindings, findings [
 			c.memory(m)
 		}
 	}
+	c.circles()
 	c.copies()
 	c.twins()
 	c.indexes()
@@ -89,6 +90,16 @@ func Run(root durable.FS, snap *memory.Snapshot, notes *FileFindings, findings [
 
 func (c *checker) add(severity, file, place, id, message, hint string) {
 	c.problems = append(c.problems, memory.Problem{File: file, Place: place, ID: id, Severity: severity, Message: message, Hint: hint})
+}
+
+// circles names the memories that supersede one another in a circle.
+func (c *checker) circles() {
+	for _, circle := range c.snap.Circles {
+		if m := c.first(circle[0]); m != nil {
+			c.add(memory.Warning, m.File, m.Pointer(), m.ID, fmt.Sprintf("%s supersede one another in a circle: none of them counts as superseded", strings.Join(circle, ", ")),
+				"remove superseded_by and supersedes from the one that holds: \"memory edit ID --unset superseded_by\"")
+		}
+	}
 }
 
 // memory checks one record by itself and in its relations.

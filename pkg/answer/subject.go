@@ -1,0 +1,243 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/temporal"
+	"github.com/memoryd/memoryd/pkg/text"
+)
+
+// subject is what a question is about: words without which nothing answers it. What kind of thing it asks for ("which port") and what that does
+// ("listens") may be said in other words.
+type subject struct {
+	time    bool // the question is for a time
+	words   []subjectWord
+	counted string // the word of the thing that "how many" asks for
+}
+
+type subjectWord struct {
+	said string
+	term string
+}
+
+// A word of a question as its subject is looked for.
+type questionWord struct {
+	said, folded, term string
+	function           bool
+}
+
+// subjectOf reads a question: English by its auxiliaries, other languages by the order of their words, in which what is asked for and what it does
+// come before what does it.
+func subjectOf(q string, named []temporal.Span, time bool) (s subject) {
+	s.time = time
+	lang := text.LanguageOf(q)
+	english := lang == text.English
+	if !lang.Known() {
+		for t := range text.Tokens(q) {
+			word := text.Fold(q[t.Start:t.End])
+			english = english || asking.Has(word) || auxiliaries.Has(word)
+		}
+		lang = text.English
+	}
+	var all []questionWord
+	for t := range text.Tokens(q) {
+		if t.Kind == text.KindSign || slices.ContainsFunc(named, func(n temporal.Span) bool { return n.Start <= t.Start && t.End <= n.End }) {
+			continue
+		}
+		said := q[t.Start:t.End]
+		if t.Kind == text.KindUnspaced {
+			return subject{} // nobody knows where a word ends
+		}
+		folded := strings.TrimSuffix(strings.TrimSuffix(text.Fold(said), "'s"), "’s")
+		if i := strings.LastIndexAny(folded, "'’"); i >= 0 && i < len(folded)-1 && !english {
+			folded = strings.TrimLeft(folded[i:], "'’") // l'imprimante
+		}
+		term := folded
+		if t.Kind == text.KindWord {
+			term = lang.Stem(lang.BaseForm(folded))
+		}
+		all = append(all, questionWord{said, folded, term, lang.IsStopWord(folded) || !english && text.IsStopWord(folded) || auxiliaries.Has(folded) && english || asking.Has(folded) && english})
+	}
+	may := othersMayDiffer(all, time)
+	if english {
+		may = englishMayDiffer(all)
+	}
+	for i, w := range all {
+		if english && !s.time && i > 1 && all[i-2].folded == "how" && (all[i-1].folded == "many" || all[i-1].folded == "much") && !w.function {
+			s.counted, may[i] = w.term, false
+		}
+		if !w.function && !may[i] && !vague.Has(w.folded) && !slices.ContainsFunc(s.words, func(x subjectWord) bool { return x.term == w.term }) {
+			s.words = append(s.words, subjectWord{w.said, w.term})
+		}
+	}
+	return s
+}
+
+var (
+	auxiliaries = text.NewSet("do does did will would can could should shall may might must has have had is are was were be been being am")
+	copulas     = text.NewSet("is are was were be been being am")
+	asking      = text.NewSet("who whom whose what which when where why how many much often long far")
+	pronouns    = text.NewSet("i we you they he she it one there somebody someone anybody anyone people")
+	// vague are words that memories need not repeat.
+	vague = text.NewSet(`new old current currently latest now today still exactly exact main usual usually actual actually really ever already right
+		name called kind type sort number value way place person time date day please tell know say says remember there here everything anything
+		happen happened happens mean means use used uses using get got need needs make made project we our`)
+)
+
+// englishMayDiffer tells which words of an English question are the kind of thing that is asked for, or a verb.
+func englishMayDiffer(all []questionWord) []bool {
+	may := make([]bool, len(all))
+	run := func(from int) (end int) {
+		for end = from; end < len(all) && !all[end].function; end++ {
+		}
+		return end
+	}
+	for i := 0; i < len(all); i++ {
+		w := all[i]
+		switch {
+		case asking.Has(w.folded):
+			end := run(i + 1)
+			switch {
+			case end == i+1:
+			case end < len(all) && auxiliaries.Has(all[end].folded): // which port does …
+				for k := i + 1; k < end; k++ {
+					may[k] = true
+				}
+			default: // who owns …, which server runs …
+				may[i+1] = true
+				if w.folded == "which" && i+2 < end {
+					may[i+2] = true
+				}
+			}
+		case auxiliaries.Has(w.folded):
+			from := i + 1
+			pronoun := false
+			for from < len(all) && all[from].function && !auxiliaries.Has(all[from].folded) {
+				pronoun = pronouns.Has(all[from].folded)
+				from++
+			}
+			end := run(from)
+			switch {
+			case end == from:
+			case pronoun: // did we move …
+				may[from] = true
+			case copulas.Has(w.folded): // is the door closed
+				for k := from; k < end; k++ {
+					may[k] = may[k] || isParticiple(all[k].folded) && k == end-1
+				}
+			case end-from > 1 && (end == len(all) || !auxiliaries.Has(all[end].folded)): // does the printer listen
+				may[end-1] = true
+			}
+		}
+	}
+	if n := len(all) - 1; n > 1 && isParticiple(all[n].folded) && slices.ContainsFunc(all, func(w questionWord) bool { return copulas.Has(w.folded) }) {
+		may[n] = true // where are the parts for it kept
+	}
+	return may
+}
+
+// isParticiple reports whether a word of English looks like one: closed, kept, using.
+func isParticiple(word string) bool {
+	return strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "ing") || text.English.BaseForm(word) != word
+}
+
+// othersMayDiffer tells the same of another language: the first word that says something, and the one right behind it.
+// In a question for a time it is the last one of several.
+func othersMayDiffer(all []questionWord, time bool) []bool {
+	may := make([]bool, len(all))
+	if time {
+		if len(all) > 1 {
+			may[len(all)-1] = true
+		}
+		return may
+	}
+	first := slices.IndexFunc(all, func(w questionWord) bool { return !w.function })
+	if first < 0 || first == 0 && len(all) > 1 && !all[1].function {
+		return may
+	}
+	may[first] = true
+	if first+2 < len(all) && !all[first+1].function {
+		may[first+1] = true
+	}
+	return may
+}
+
+// missing is the first word of the subject that some terms lack; "" for none. Of the many words of a question for a time
+// half may be missing, but for the first: it tells of what happened, and sets the scene besides.
+func (s *subject) missing(terms map[string]bool) string {
+	lacks, n := "", 0
+	for i, w := range s.words {
+		if terms[w.term] || hasLike(terms, w.term) {
+			continue
+		}
+		if n++; lacks == "" {
+			lacks = w.said
+		}
+		if i == 0 {
+			return lacks
+		}
+	}
+	if s.time && len(s.words) >= manyWords && n <= len(s.words)/2 {
+		return ""
+	}
+	return lacks
+}
+
+// manyWords are so many that they may tell more of what happened than who tells of it does.
+const manyWords = 3
+
+// hasLike reports whether one of some terms is another form of a term, a part of it or a compound of it.
+func hasLike(terms map[string]bool, term string) bool {
+	for t := range terms {
+		short, long := t, term
+		if len(short) > len(long) {
+			short, long = long, short
+		}
+		switch n := len(short); {
+		case n >= 4 && strings.HasPrefix(long, short) && 10*n >= 6*len(long):
+			return true
+		case n >= 5 && strings.HasSuffix(long, short):
+			return true
+		case n >= 6 && strings.HasPrefix(long, short[:n-2]) && len(long)-n <= 2:
+			return true
+		}
+	}
+	return false
+}
+
+// counts reports whether a sentence says a number of what is counted: "three gateways", "gateways: 3".
+func (s *subject) counts(sentence string) bool {
+	if s.counted == "" {
+		return true
+	}
+	var words []string
+	for t := range text.Tokens(sentence) {
+		if t.Kind != text.KindSign {
+			words = append(words, text.Fold(sentence[t.Start:t.End]))
+		}
+	}
+	number := func(i int) bool {
+		if i < 0 || i >= len(words) {
+			return false
+		}
+		if text.IsDigit(words[i][0]) {
+			return true
+		}
+		_, n := text.English.Number(words[i : i+1])
+		return n > 0
+	}
+	for i, w := range words {
+		if term := text.English.Stem(text.English.BaseForm(w)); term == s.counted {
+			for back := 1; back <= 3; back++ {
+				if number(i - back) {
+					return true
+				}
+			}
+			if number(i + 1) {
+				return true
+			}
+		}
+	}
+	return false
+}
