@@ -146,9 +146,9 @@ func projectOf(snap *memory.Snapshot, told string) (project string, known bool) 
 
 // Elsewhere tells which memories are of another project than the one that a name or directory is of. Nil: none is, or nobody knows where the work is
 // done, as outside of any repository.
-func Elsewhere(snap *memory.Snapshot, told string) func(*memory.Memory) bool {
-	project, known := projectOf(snap, told)
-	if told == "" || !known && !worktree.Inside(told) {
+func Elsewhere(snap *memory.Snapshot, place string) func(*memory.Memory) bool {
+	project, known := projectOf(snap, place)
+	if place == "" || !known && !worktree.Inside(place) {
 		return nil
 	}
 	return func(m *memory.Memory) bool {

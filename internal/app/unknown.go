@@ -161,11 +161,11 @@ func FilterScope(snap *memory.Snapshot, name string) (scope, note string) {
 	if !strings.Contains(name, ":") {
 		return name, ""
 	}
-	asked, err := memory.ParseScope(name)
+	named, err := memory.ParseScope(name)
 	if err != nil {
 		return name, ""
 	}
-	meant, note := KnownScope(snap, asked)
+	meant, note := KnownScope(snap, named)
 	return meant.String(), note
 }
 

@@ -27,7 +27,7 @@ type questionWord struct {
 	function           bool
 }
 
-// subjectOf reads a question: English by its auxiliaries, other languages by the order of their words, in which what is asked for and what it does
+// subjectOf reads a question: English by its auxiliaries, other languages by the order of their words, in which the thing sought and what it does
 // come before what does it.
 func subjectOf(q string, named []temporal.Span, time bool) (s subject) {
 	s.time = time
@@ -85,7 +85,7 @@ var (
 		happen happened happens mean means use used uses using get got need needs make made project we our`)
 )
 
-// englishMayDiffer tells which words of an English question are the kind of thing that is asked for, or a verb.
+// englishMayDiffer tells which words of an English question are the kind of thing that it seeks, or a verb.
 func englishMayDiffer(all []questionWord) []bool {
 	may := make([]bool, len(all))
 	run := func(from int) (end int) {

@@ -196,7 +196,7 @@ func linkedIn(s *Snapshot) map[string][]string {
 }
 
 // Outdated reports whether a memory is the summary of a cluster of which a member has changed, was replaced or is gone since: it may say what
-// nobody says any more, until it is made anew.
+// nobody says any more, until it is made again.
 func (s *Snapshot) Outdated(m *Memory) bool {
 	if !IsClusterSummary(m) {
 		return false

@@ -132,7 +132,7 @@ type Hit struct {
 	Archived bool
 	// Beyond: the mode leaves it out, and it is found because little else is. See [Request.Few].
 	Beyond bool
-	// Elsewhere: it is of another project than the one that is asked in. See [Request.Elsewhere].
+	// Elsewhere: it is of another project than that of the query. See [Request.Elsewhere].
 	Elsewhere bool
 	// Copies are ids of memories that say the same in narrower scopes, from which this one was
 	// promoted. A [Searcher] fills it in.
@@ -147,7 +147,7 @@ type Newer struct {
 	Written time.Time // zero where nobody knows
 }
 
-// String says what stands beside the older one: "newer: ID, DATE (undecided)".
+// String marks the older one: "newer: ID, DATE (undecided)".
 func (n Newer) String() string {
 	if n.Written.IsZero() {
 		return "newer: " + n.ID + " (undecided)"
@@ -156,7 +156,7 @@ func (n Newer) String() string {
 }
 
 // Evident reports whether the memory itself has something of the query: a word, one like it, a person, its title, its time or its meaning.
-// What has only neighbours that do, or a memory that it replaces, was not asked for by itself.
+// What has only neighbours that do, or a memory that it replaces, does not fit by itself.
 func (h *Hit) Evident() bool {
 	p := &h.Parts
 	return p.Words+p.People+p.Title+p.Time+p.Meaning+p.Listed > 0

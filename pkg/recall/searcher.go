@@ -191,7 +191,7 @@ type Request struct {
 
 	// Snapshot says what people have decided of the memories, which must be those of the last update; nil: the one of that update.
 	Snapshot *memory.Snapshot
-	// Elsewhere reports whether a memory is of another project than the one that is asked in; nil: none is. Such memories follow those
+	// Elsewhere reports whether a memory is of another project than that of the query; nil: none is. Such memories follow those
 	// that are not, as [Hit.Elsewhere].
 	Elsewhere func(*memory.Memory) bool
 
@@ -214,7 +214,7 @@ func (s *Searcher) Search(r Request) (hits []Found, leftOut int, err error) {
 	if hits, leftOut, err = s.byPlace(r, wanted); err != nil || len(hits) >= min(r.Few, wanted) || r.Mode == Exhaustive || strings.TrimSpace(r.Text) == "" {
 		return hits, leftOut, err
 	}
-	r.Mode, r.Texts = Exhaustive, false // which of them seems to update another is not asked: that would read many
+	r.Mode, r.Texts = Exhaustive, false // which of them seems to update another is left open: that would read many
 	r.Limit = 2*wanted + len(hits)      // some are replaced by others
 	all, _, err := s.search(r)
 	if err != nil {

@@ -79,7 +79,7 @@ func (r *ranking) rankSuccessors(list []candidate) []candidate {
 	}
 	steps, replaced := depths{links: links, of: map[uint32]int{}}, depths{links: settled, of: map[uint32]int{}}
 	for i := range all {
-		all[i].depth, all[i].replaced = steps.visit(all[i].doc, 0), replaced.visit(all[i].doc, 0)
+		all[i].depth, all[i].replaced = steps.stepsFrom(all[i].doc, 0), replaced.stepsFrom(all[i].doc, 0)
 	}
 	// From the most superseded on, so that each has inherited before it bequeaths.
 	slices.SortStableFunc(linked, func(a, b uint32) int { return all[at[b]].depth - all[at[a]].depth })
@@ -108,7 +108,7 @@ type depths struct {
 // furthest bounds the way.
 const furthest = 64
 
-func (x *depths) visit(d uint32, steps int) int {
+func (x *depths) stepsFrom(d uint32, steps int) int {
 	if n, ok := x.of[d]; ok {
 		return max(n, 0)
 	}
@@ -118,7 +118,7 @@ func (x *depths) visit(d uint32, steps int) int {
 		if was, ok := x.of[s]; ok && was < 0 || steps >= furthest {
 			continue // closes a circle
 		}
-		n = max(n, x.visit(s, steps+1)+1)
+		n = max(n, x.stepsFrom(s, steps+1)+1)
 	}
 	x.of[d] = n
 	return n
@@ -134,7 +134,7 @@ const (
 // judge looks among the best hits for those about which nobody has decided whether another replaces them, and reports whether there are
 // any: pairs that wait for a decision, and those whose texts say so (package supersession). Only
 // pairs are judged by their texts that have most words of the query in common and about as high a score, are of one scope and type and no
-// events, and that nobody has kept apart.
+// events, about which nobody has decided that both stay.
 func (r *ranking) judge(best []candidate) (found bool) {
 	if r.q.Note == nil {
 		return false
