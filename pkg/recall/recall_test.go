@@ -314,7 +314,7 @@ func TestWordsThatHaveGone(t *testing.T) {
 	ix.Remove("gone")
 	for _, words := range []string{"zebra ", "Zoe ", ""} {
 		q := Query{Text: words + "yesterday", At: noon, Note: func(string) (supersession.Note, bool) { return supersession.Note{Text: text}, true }}
-		if diff := cmp.Diff(ask(t, indexOf(docs...), q), ask(t, ix, q)); diff != "" {
+		if diff := cmp.Diff(ask(t, indexOf(docs...), q), ask(t, ix, q), cmp.AllowUnexported(Hit{}, sought{})); diff != "" {
 			t.Errorf("%s: %s", q.Text, diff)
 		}
 	}
@@ -338,7 +338,7 @@ func TestPanicIsForgotten(t *testing.T) {
 		bad.Retention = func(string) float64 { panic("a mistake") }
 		_, _ = ix.Search(bad)
 	}()
-	if diff := cmp.Diff(want, ask(t, ix, q)); diff != "" {
+	if diff := cmp.Diff(want, ask(t, ix, q), cmp.AllowUnexported(Hit{}, sought{})); diff != "" {
 		t.Error(diff)
 	}
 }
