@@ -230,13 +230,14 @@ func unnull(s *jsonschema.Schema) {
 	unnull(s.Items)
 }
 
-// strict writes alternatives of types as anyOf: some hosts take no list of types.
+// strict writes alternatives of types as anyOf, and the description in the first of them: some hosts take no list of types, and nothing next to anyOf.
 func strict(s *jsonschema.Schema) {
 	if s == nil {
 		return
 	}
 	for _, t := range s.Types {
-		s.AnyOf = append(s.AnyOf, &jsonschema.Schema{Type: t})
+		s.AnyOf = append(s.AnyOf, &jsonschema.Schema{Type: t, Description: s.Description})
+		s.Description = ""
 	}
 	s.Types = nil
 	for _, p := range s.Properties {
