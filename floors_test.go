@@ -24,6 +24,7 @@ var floors = map[string]int{
 	"pkg/internal/durable":           0,
 	"pkg/internal/jsonedit":          0,
 	"pkg/internal/lazyregexp":        0,
+	"pkg/internal/mdedit":            0,
 	"pkg/internal/parallel":          0,
 	"pkg/internal/tomledit":          0,
 	"pkg/process":                    0,
@@ -35,6 +36,9 @@ var floors = map[string]int{
 	"fixtures/datasets":              0,
 	"pkg/config":                     1,
 	"pkg/host":                       1,
+	"pkg/hostindex":                  1,
+	"pkg/layout":                     1,
+	"pkg/note":                       2,
 	"pkg/indexfile":                  1,
 	"pkg/oplog":                      1,
 	"pkg/provider":                   1,
@@ -161,7 +165,7 @@ var beside = map[string][]string{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/access", "pkg/text", "pkg/guard", "pkg/memory", "pkg/merge", "pkg/temporal", "pkg/timestamp", "pkg/config", "pkg/host", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/answer", "pkg/briefing", "pkg/cluster", "pkg/coderef", "pkg/edgefile", "pkg/graph", "pkg/enrich", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/workspace/internal/accesslog", "pkg/workspace/internal/index", "pkg/workspace/internal/seenfile", "pkg/internal/delta", "pkg/internal/jsonedit", "pkg/internal/tomledit"}
+var pure = []string{"pkg/access", "pkg/text", "pkg/guard", "pkg/memory", "pkg/merge", "pkg/temporal", "pkg/timestamp", "pkg/config", "pkg/host", "pkg/hostindex", "pkg/indexfile", "pkg/layout", "pkg/note", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/answer", "pkg/briefing", "pkg/cluster", "pkg/coderef", "pkg/edgefile", "pkg/graph", "pkg/enrich", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/workspace/internal/accesslog", "pkg/workspace/internal/index", "pkg/workspace/internal/seenfile", "pkg/internal/delta", "pkg/internal/jsonedit", "pkg/internal/mdedit", "pkg/internal/tomledit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 
