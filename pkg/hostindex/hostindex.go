@@ -373,3 +373,60 @@ func cut(s string, most int) string {
 }
 
 func utf16Len(s string) int { return len(utf16.Encode([]rune(s))) }
+
+// Retarget is a text of a folder whose links to notes that go lead to those that say the same. Links are relative to the file.
+func Retarget(name string, doc []byte, paths []string, moved map[string]string) ([]byte, error) {
+	resolve := Resolve(paths)
+	dir := path.Dir(name)
+	return mdedit.Retarget(doc, func(l mdedit.Link) (string, bool) {
+		from, ok := "", false
+		if dir != "." && l.Kind != mdedit.Wiki {
+			near := l
+			near.Name = path.Join(dir, l.Name)
+			from, ok = resolve(near)
+		}
+		if !ok {
+			from, ok = resolve(l)
+		}
+		to := moved[from]
+		if !ok || to == "" {
+			return "", false
+		}
+		if l.Kind == mdedit.Code {
+			return path.Base(to), true
+		}
+		if dir != "." && l.Kind != mdedit.Wiki {
+			return escape(relative(dir, to)), true
+		}
+		return linkTo(l, to), true
+	})
+}
+
+// relative is a path as a file in a directory of the folder links it.
+func relative(dir, to string) string {
+	up := ""
+	for dir != "." && !strings.HasPrefix(to, dir+"/") {
+		dir, up = path.Dir(dir), up+"../"
+	}
+	if dir != "." {
+		to = strings.TrimPrefix(to, dir+"/")
+	}
+	return up + to
+}
+
+// String says what is done to an index, in a sentence.
+func (r Report) String() string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{len(r.Added), "added"}, {len(r.Removed), "removed"}, {len(r.Retargeted), "retargeted"}, {len(r.Folded), "moved to pages"}, {len(r.Unfolded), "moved back from pages"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+	}
+	if len(parts) == 0 {
+		return "its pages are brought up to date"
+	}
+	return "entries: " + strings.Join(parts, ", ")
+}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"github.com/memoryd/memoryd/pkg/note"
 	"path"
 	"strconv"
 	"strings"
@@ -116,11 +117,13 @@ type NewFiles struct {
 func (s *Snapshot) NewFiles() *NewFiles { return &NewFiles{s, map[string]bool{}} }
 
 // Name names a file in dir for a memory: its id, with a number behind it while that is taken.
-func (f *NewFiles) Name(dir, id string) string {
+func (f *NewFiles) Name(dir, id string) string { return f.name(dir, id, ".json") }
+
+func (f *NewFiles) name(dir, id, ext string) string {
 	stem := path.Join(dir, FileName(id))
-	name := stem + ".json"
+	name := stem + ext
 	for n := 2; f.Taken(name); n++ {
-		name = stem + "-" + strconv.Itoa(n) + ".json"
+		name = stem + "-" + strconv.Itoa(n) + ext
 	}
 	f.promised[FoldName(name)] = true
 	return name
@@ -135,7 +138,11 @@ func (f *NewFiles) Taken(file string) bool {
 // Archive is the change that moves a memory into the archive; raw is its record afterwards, nil for
 // unchanged bytes.
 func (f *NewFiles) Archive(m *Memory, raw []byte) Op {
-	return Op{Kind: Move, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: raw, To: Ref{File: f.Name(ArchiveDir, m.ID)}}
+	ext := ".json"
+	if m.IsNote() {
+		ext = note.ArchiveExt
+	}
+	return Op{Kind: Move, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: raw, To: Ref{File: f.name(ArchiveDir, m.ID, ext)}}
 }
 
 // takenNames are the names of files by directory, without case: new files go into few.

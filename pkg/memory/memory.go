@@ -50,7 +50,8 @@ type Memory struct {
 	size     int32  // how many bytes it has
 	checksum Checksum
 	derived  []byte
-	print    uint64 // see Fingerprint
+	print    uint64  // see Fingerprint
+	note     *Digest // of the file of a Markdown note; nil for a record in JSON
 }
 
 // Interned is what many memories have alike.
@@ -81,9 +82,12 @@ type Links struct {
 
 var noLinks Links
 
-// Digest is the digest of the record's bytes, which may be read from the file for it. It is "" when the file has
+// Digest is the digest of the record's bytes, and of a Markdown note that of its file, which may be read from the file for it. It is "" when the file has
 // changed or gone, as with [Memory.Raw].
 func (m *Memory) Digest() Digest {
+	if m.note != nil {
+		return *m.note
+	}
 	if raw := m.Raw(); raw != nil {
 		return DigestOf(raw)
 	}

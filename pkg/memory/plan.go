@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/note"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/timestamp"
@@ -35,11 +36,29 @@ type Op struct {
 	To   Ref    // Create and Move: where it will be
 	// Raw is the complete record afterwards. Move may leave it nil: bytes unchanged.
 	Raw []byte
+	// Note is, of a Markdown note, the file afterwards. The store computes it from Raw. Move may leave it nil.
+	Note []byte
 }
 
 // Idle reports whether the change leaves every byte as it was: then nothing is written,
 // and nothing recorded.
-func (o *Op) Idle() bool { return o.Kind == Put && DigestOf(o.Raw) == o.Base }
+func (o *Op) Idle() bool {
+	if o.Note != nil {
+		return o.Kind == Put && DigestOf(o.Note) == o.Base
+	}
+	return o.Kind == Put && DigestOf(o.Raw) == o.Base
+}
+
+// Next is the digest of what is there afterwards: the record, or the file of a Markdown note; Base where that doesn't change.
+func (o *Op) Next() Digest {
+	switch {
+	case o.Note != nil:
+		return DigestOf(o.Note)
+	case o.Raw == nil, o.IsNote():
+		return o.Base
+	}
+	return DigestOf(o.Raw)
+}
 
 // OpKind says what an Op does.
 type OpKind string
@@ -67,9 +86,11 @@ type Action struct {
 	Unpair   []review.Pair
 	Undecide []review.Decision
 	// Edges is what becomes of judged edges in the files _edges.json.
-	Edges  []edgefile.Change
-	Chosen []string // sentences of the memories that a model chose to be kept
-	Folds  []string // ids whose lines in the access log the action counts
+	Edges   []edgefile.Change
+	Chosen  []string          // sentences of the memories that a model chose to be kept
+	Overlay []note.Change     // what becomes of lines of the overlay of Markdown notes; the store computes them
+	Moved   map[string]string // files of notes that go, and those that say the same; "" for none
+	Folds   []string          // ids whose lines in the access log the action counts
 }
 
 // Original is a record's bytes and the file under ops/originals/ that keeps them.

@@ -179,4 +179,6 @@ func reservedName(id string) bool {
 }
 
 // InArchive reports whether a file is in the archive.
-func InArchive(file string) bool { return strings.HasPrefix(file, ArchiveDir+"/") }
+func InArchive(file string) bool {
+	return strings.HasPrefix(file, ArchiveDir+"/") && !strings.HasSuffix(file, ".md") // a directory of a host's notes may have that name
+}

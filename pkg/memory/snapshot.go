@@ -60,6 +60,9 @@ type Snapshot struct {
 	// notes them can't be read. "" when none are.
 	UsesUnknown string
 
+	// Folder is set in an adopted folder of Markdown notes.
+	Folder *Folder
+
 	// Seen gives what the last runs noted of the memories they saw, by id. Nil: nothing.
 	Seen func() map[string]string
 

@@ -215,7 +215,7 @@ func ProveAction(a *Action, found []*Memory) error {
 	}
 	id := cmp.Or(a.ResultID, a.MemoryID)
 	for i := range a.Ops {
-		if op := &a.Ops[i]; op.Kind == Put && op.ID == id && !op.Idle() {
+		if op := &a.Ops[i]; op.Kind == Put && op.ID == id && (op.Note != nil || !op.Idle()) {
 			survivor, err := OneRecord(id+".json", op.Raw)
 			if err != nil {
 				return err

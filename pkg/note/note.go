@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/tidwall/gjson"
 
@@ -91,7 +92,7 @@ func (f *Folder) Line(name string, data []byte, modified time.Time, there func(p
 func (f *Folder) newID(name string, data []byte) string {
 	front := mdedit.FrontOf(data)
 	for _, key := range []string{"id", "permalink"} {
-		if id := front.Value(key); id != "" && len(id) < 100 && !strings.ContainsAny(id, "/\\ \t") {
+		if id := front.Value(key); plainID(id) {
 			if _, taken := f.byID[id]; !taken {
 				return id
 			}
@@ -103,6 +104,14 @@ func (f *Folder) newID(name string, data []byte) string {
 			return id
 		}
 	}
+}
+
+// plainID reports whether an id can be the name of a file as it is.
+func plainID(id string) bool {
+	if id == "" || len(id) > 100 || strings.ContainsRune("._-", rune(id[0])) || id[len(id)-1] == '.' {
+		return false
+	}
+	return strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == ""
 }
 
 func madeID(name string, n int) string {
@@ -433,4 +442,75 @@ func sortedKeys(m map[string]json.RawMessage) (keys []string) {
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+// Known is the line of an id, if the overlay has it.
+func (f *Folder) Known(id string) (Line, bool) {
+	line, ok := f.byID[id]
+	return line, ok
+}
+
+// New is a note in the host's form, for a record that somebody saves.
+func New(word, name string, record []byte) []byte {
+	r := gjson.ParseBytes(record)
+	title, summary, details := name, r.Get("content.summary").String(), r.Get("content.details").String()
+	if c := r.Get("content"); c.Type == gjson.String {
+		details = c.String()
+	}
+	if word == "" || !layout.HostType(word) {
+		switch r.Get("type").String() {
+		case "procedural":
+			word = "feedback"
+		default:
+			word = "project"
+		}
+	}
+	var b bytes.Buffer
+	b.WriteString("---\n")
+	write := func(key, value string) {
+		b.WriteString(key + ": " + mdedit.Quoted(strings.Join(strings.Fields(value), " ")) + "\n")
+	}
+	write("name", title)
+	write("description", cmp.Or(summary, firstSentence(details)))
+	write("type", word)
+	b.WriteString("---\n\n")
+	b.WriteString(strings.TrimRight(details, "\n") + "\n")
+	return b.Bytes()
+}
+
+// NewName is the name of a new note: by its title, in the form that the names of the others have. A name that is taken gets a number.
+func NewName(names []string, word, title string) string {
+	typed := 0
+	for _, name := range names {
+		if first, _, ok := strings.Cut(path.Base(name), "_"); ok && layout.HostType(first) {
+			typed++
+		}
+	}
+	dash := "-"
+	if 2*typed > len(names) {
+		dash = "_"
+	}
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	stem := ""
+	for _, w := range words {
+		if len(stem)+len(w) > 50 {
+			break
+		}
+		stem = strings.TrimPrefix(stem+dash+w, dash)
+	}
+	stem = cmp.Or(stem, "note")
+	if dash == "_" && word != "" {
+		stem = word + dash + stem
+	}
+	taken := func(name string) bool {
+		return slices.ContainsFunc(names, func(other string) bool { return strings.EqualFold(other, name) })
+	}
+	name := stem + ".md"
+	for n := 2; taken(name) || layout.Instructions(strings.ToUpper(stem)+".md") || strings.EqualFold(name, "MEMORY.md"); n++ {
+		name = fmt.Sprint(stem, dash, n, ".md")
+		if !taken(name) {
+			break
+		}
+	}
+	return name
 }

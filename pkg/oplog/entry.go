@@ -26,6 +26,7 @@ const (
 	Undo      = "undo"      // an action of an earlier run, on MemoryIDs, was taken back
 	Cluster   = "cluster"   // a summary of MemoryIDs was written as ResultID
 	Link      = "link"      // an edge was stated from the memory From to the memory To
+	Tend      = "tend"      // the index of a host's folder of notes was brought up to date
 	Unlink    = "unlink"    // an edge was removed, or refused
 )
 

@@ -17,6 +17,9 @@ var archiving = rule{
 	asks:    conditions{neglected, unused},
 	moments: neglectMoments,
 	propose: func(p *proposer) {
+		if p.Folder != nil && !p.Folder.Evidence {
+			return // that nobody was seen to read a note doesn't mean that nobody does
+		}
 		for _, m := range p.subjects {
 			if !m.claimed && p.rule.asks.hold(p.state, m.Memory) && p.admits(m) {
 				p.archive(m, "stale", neglect(p.state, m.Memory))

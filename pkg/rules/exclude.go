@@ -88,9 +88,12 @@ var exclusions = []exclusion{
 	},
 	{
 		what: fixedText("not pinned (archive and expired only)"),
-		stops: func(_ *state, m *subject, x exceptions) (string, string) {
+		stops: func(st *state, m *subject, x exceptions) (string, string) {
 			if x.archives && m.Pinned() {
 				return ReasonPinned, m.PinnedBy()
+			}
+			if why := mentioned(st, m.Memory); x.archives && why != "" {
+				return ReasonMentioned, why
 			}
 			return "", ""
 		},

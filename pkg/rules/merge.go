@@ -58,6 +58,7 @@ func nearestDuplicate(st *state, _ *memory.Memory, near []Neighbour) (met bool, 
 // joins only if it is similar to the survivor itself. Where two state different facts, a
 // person is asked.
 func proposeMerges(p *proposer) {
+	proposeCopies(p)
 	groups := searchSimilar(p.state, search{
 		kind:        'm',
 		block:       func(m *memory.Memory) (block, bool) { return duplicateBlock(m), true },
@@ -90,7 +91,7 @@ func newGroup(p *proposer, v *visit) *group {
 		}
 	}
 	for i := range v.pairs {
-		if m := &v.pairs[i]; mergeable(p, g, m.subject) {
+		if m := &v.pairs[i]; !m.claimed && !v.of.claimed && mergeable(p, g, m.subject) {
 			joinGroup(p, g, v, m)
 		}
 	}
@@ -117,6 +118,9 @@ func mergeable(p *proposer, g *group, m *subject) bool {
 	case p.Review.Pending(s.Memory, m.Memory):
 		g.skip(m.ID, ReasonInReview, "waits for a decision, together with "+s.ID)
 		g.skip(s.ID, ReasonInReview, "waits for a decision, together with "+m.ID)
+		return false
+	case mentioned(p.state, m.Memory) != "":
+		g.skip(m.ID, ReasonMentioned, mentioned(p.state, m.Memory))
 		return false
 	case keepBothReason(p.state, s.Memory, m.Memory) != "":
 		g.skip(m.ID, ReasonApart, keepBothReason(p.state, s.Memory, m.Memory))
@@ -172,8 +176,12 @@ func joinGroup(p *proposer, g *group, v *visit, pair *similarTo) {
 		}
 	}
 	if m.reason == "" {
-		if _, err := survive(p.state, v.of.Memory, append(slices.Clone(g.members), m)); errors.Is(err, memory.ErrTooManyVariants) {
+		raw, err := survive(p.state, v.of.Memory, append(slices.Clone(g.members), m))
+		switch {
+		case errors.Is(err, memory.ErrTooManyVariants):
 			m.reason, m.differences = ReasonWording, []string{err.Error()}
+		case err == nil && v.of.IsNote() && moreSaid(v.of.Memory, raw):
+			m.reason, m.differences = ReasonWording, []string{"the host reads the note alone, which would lack what the other one says"}
 		}
 	}
 	switch waits := or(p.inReview(m.Memory), g.waits); {

@@ -65,6 +65,9 @@ func (p *planner) finish(last *rule) *memory.Plan {
 		p.choose(false, p.candidates[done:], &rest, p.sign)
 	}
 	plan.Actions = append(waited.taken, rest.taken...)
+	if a, ok := tend(p.state); ok && !p.session() {
+		plan.Actions = append(plan.Actions, a)
+	}
 	plan.Skipped = p.skipped
 	for _, list := range [][]*subject{waited.deferred, rest.deferred, p.deferred} {
 		for _, m := range list {

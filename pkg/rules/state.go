@@ -45,6 +45,9 @@ func newState(s *memory.Snapshot, r Request) *state {
 		},
 		flaggedNow: map[string]bool{}, off: set.Off(),
 	}
+	if s.Folder != nil {
+		st.off = append(slices.Clone(st.off), offInFolder...)
+	}
 	for _, pair := range s.Review.Pairs {
 		if pair.FlaggedAt.Equal(st.now) {
 			st.flaggedNow[pair.A], st.flaggedNow[pair.B] = true, true

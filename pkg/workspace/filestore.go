@@ -53,6 +53,7 @@ type FileStore struct {
 	// finished first, say.
 	Note func(text string)
 
+	notes     *notes // of an adopted folder; nil for any other workspace
 	root      durable.FS
 	bare      durable.FS // root, with every file under its name
 	machine   string     // the name of this machine, where several share the workspace
@@ -73,7 +74,12 @@ func Open(dir string) (*FileStore, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open workspace %s: %w", dir, err)
 	}
+	root, notes, err := adopted(root, real)
+	if err != nil {
+		return nil, fmt.Errorf("open workspace %s: %w", dir, err)
+	}
 	s := newStore(root, real)
+	s.notes = notes
 	if s.network, err = durable.Remote(real); err != nil {
 		return nil, errors.Join(fmt.Errorf("open workspace %s: %w", dir, err), root.Close())
 	}

@@ -74,7 +74,7 @@ func (s *FileStore) runState() (names string, open bool) {
 // disk is how files are read.
 func (s *FileStore) disk() catalog.Disk {
 	return catalog.Disk{
-		Root: s.root, Racy: s.Racy, Distrust: s.network != "", Readers: s.parallel, Progress: s.Progress,
+		Note: s.notes.reader(), Root: s.root, Racy: s.Racy, Distrust: s.network != "", Readers: s.parallel, Progress: s.Progress,
 		Each: func(m *memory.Memory) {
 			if s.Derive.Of != nil {
 				m.Derive(s.Derive.Of)
@@ -190,6 +190,9 @@ func (s *FileStore) snapshot(root durable.FS, at time.Time, files *catalog.Catal
 			problem(f.name, memory.Warning, "cannot read: "+durable.Cause(f.err), "until it can be, the uses noted in it don't count, and no memory is archived as unused")
 			snap.UsesUnknown = f.name + " can't be read"
 		}
+	}
+	if s.notes != nil {
+		snap.Folder = s.notes.about(snap)
 	}
 	narrow(s, snap)
 	return snap

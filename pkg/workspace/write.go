@@ -23,7 +23,7 @@ import (
 // writer is the write side, with the options as they are now.
 func (s *FileStore) writer() *tx.Store {
 	return &tx.Store{
-		Root: s.root, MayWrite: s.mayWrite, Wait: s.Wait, Keep: s.Keep, Parallel: s.parallel, Named: s.named,
+		Notes: s.notes.host(), Root: s.root, MayWrite: s.mayWrite, Wait: s.Wait, Keep: s.Keep, Parallel: s.parallel, Named: s.named,
 		Now: s.Now, Note: s.Note, Below: s.linesBelow, Displaced: &s.displaced, Actor: s.Actor, Machine: s.machine,
 	}
 }
@@ -57,6 +57,14 @@ func (s *FileStore) Commit(ctx context.Context, tx *Tx) (*Result, error) {
 	}
 	if err := allowed(s, tx); err != nil {
 		return nil, err
+	}
+	if s.notes != nil {
+		plan, err := s.notes.encode(tx.Plan)
+		if err != nil {
+			return nil, fmt.Errorf("apply %s: %w", tx.Plan.RunID, err)
+		}
+		noted := *tx
+		noted.Plan, tx = plan, &noted
 	}
 	return s.writer().Commit(ctx, tx)
 }
@@ -228,7 +236,7 @@ func (s *FileStore) logOrNil() *oplog.Log {
 // that has none yet; see [tx.Store].
 func (s *FileStore) linesBelow(dir string, leaving func(file string) bool, strict bool) ([]indexfile.Line, error) {
 	notes := check.NewFileFindings(nil)
-	below, err := catalog.Disk{Root: s.root, Readers: s.parallel, Each: notes.Look}.ScanDir(dir)
+	below, err := catalog.Disk{Note: s.notes.reader(), Root: s.root, Readers: s.parallel, Each: notes.Look}.ScanDir(dir)
 	if err != nil {
 		return nil, err
 	}

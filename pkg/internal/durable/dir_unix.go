@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -167,6 +168,18 @@ func (d *dirFS) Create(name string, data []byte, mode fs.FileMode) (file File, e
 		return nil
 	})
 	return file, err
+}
+
+// SetModified implements [disk.Timer].
+//
+//	utimensat(AT_SYMLINK_NOFOLLOW)
+func (d *dirFS) SetModified(name string, at time.Time) error {
+	return d.at("chtimes", name, func(dir int, base string) error {
+		ts := unix.NsecToTimespec(at.UnixNano())
+		return retry(func() error {
+			return unix.UtimesNanoAt(dir, base, []unix.Timespec{ts, ts}, unix.AT_SYMLINK_NOFOLLOW)
+		})
+	})
 }
 
 // Append implements [disk.Disk].

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memoryd/memoryd/pkg/workspace/disk"
 )
@@ -75,6 +76,14 @@ func Writable(fsys FS, dir string) error {
 func SyncFile(fsys FS, name string) error {
 	if s, ok := fsys.(disk.Syncer); ok {
 		return s.SyncFile(name)
+	}
+	return nil
+}
+
+// SetModified sets when a file counts as last written, where the disk can do that; see [disk.Timer].
+func SetModified(fsys FS, name string, at time.Time) error {
+	if t, ok := fsys.(disk.Timer); ok {
+		return t.SetModified(name, at)
 	}
 	return nil
 }

@@ -51,6 +51,9 @@ func (s Staging) Write(fsys FS) error {
 			}
 		}
 	}
+	if err == nil && !s.Modified.IsZero() {
+		err = SetModified(fsys, s.Name, s.Modified)
+	}
 	if err == nil {
 		err = f.Sync()
 	}

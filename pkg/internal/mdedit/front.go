@@ -362,3 +362,6 @@ func RemoveKey(text []byte, within, name string) ([]byte, error) {
 	}
 	return Splice(text, k.Line.Span, "")
 }
+
+// Quoted is a value as front matter has it: in double quotes where it must.
+func Quoted(value string) string { return quoteAs("", value) }

@@ -97,6 +97,12 @@ const (
 	Other   Kind = "other" // a device, a pipe, a socket
 )
 
+// Timer is a [Disk] on which it can be set when a file was last written.
+type Timer interface {
+	// SetModified sets when the content of a file counts as last written.
+	SetModified(name string, at time.Time) error
+}
+
 // Entry is a name in a directory.
 type Entry struct {
 	Name string
@@ -107,6 +113,8 @@ type Entry struct {
 type Attr struct {
 	Mode  fs.FileMode // permission bits; 0: the default of new files
 	Owner *Owner      // nil: the default of new files, or the disk has no owners
+	// Modified is when the content is to count as last written; zero: when it is. [Info] doesn't set it.
+	Modified time.Time
 }
 
 // Owner is the user and the group of a file.

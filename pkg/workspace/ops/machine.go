@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
@@ -173,6 +174,11 @@ func (o *ownDisk) SyncDir(dir string) error {
 
 // SyncFile implements [disk.Syncer] where the disk does.
 func (o *ownDisk) SyncFile(name string) error { return durable.SyncFile(o.FS, o.at(name)) }
+
+// SetModified implements [disk.Timer] where the disk does.
+func (o *ownDisk) SetModified(name string, at time.Time) error {
+	return durable.SetModified(o.FS, o.at(name), at)
+}
 
 // Link implements [disk.Linker] where the disk does.
 func (o *ownDisk) Link(from, to string) error {

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/note"
 )
 
 const (
@@ -39,6 +41,8 @@ type Disk struct {
 	// Each, if set, is given every memory that is read while its bytes are at hand. It is
 	// called by several goroutines at a time.
 	Each func(*memory.Memory)
+	// Note, if set, makes a memory of a Markdown note; nil for a file that is none. Files that end in .md are then read, each time.
+	Note func(name string, data []byte, info durable.Info) (*memory.Memory, error)
 	// Progress, if set, is called with how many files of how many have been read. An error that it
 	// returns ends the reading. It is called by one goroutine at a time.
 	Progress func(done, total int) error
@@ -212,14 +216,15 @@ func (s *scan) list(d *Dir) (names, below []string, err error) {
 			}
 			continue
 		}
-		name, isJSON := join(d.Name, e.Name), strings.HasSuffix(e.Name, ".json")
+		name := join(d.Name, e.Name)
+		isJSON := strings.HasSuffix(e.Name, ".json") || s.Note != nil && note.Is(name)
 		switch {
 		case e.Kind == durable.Regular && !isJSON && strings.EqualFold(path.Ext(e.Name), ".json"):
 			d.problem(name, "its name ends in "+path.Ext(e.Name)+": not read", "rename it so that it ends in .json")
 		case e.Kind == durable.Regular && isJSON:
 			names = append(names, e.Name)
 		case e.Kind == durable.Dir:
-			if name != memory.OpsDir && name != memory.SchemasDir {
+			if name != memory.OpsDir && name != memory.SchemasDir && (s.Note == nil || name != note.OriginalsDir) {
 				below = append(below, e.Name)
 			}
 		case e.Kind == durable.Link:
@@ -276,7 +281,7 @@ func (r *reader) batch(b *batch) {
 		same = nil
 	}
 	take := func(i int, data []byte, info durable.Info, err error) {
-		f := readFile(&r.Parser, join(b.dir, b.names[i]), data, info, err, r.settled)
+		f := r.file(join(b.dir, b.names[i]), data, info, err)
 		if f == nil { // gone since the directory was listed
 			b.moving = b.moving || r.forced == nil || !r.forced(join(b.dir, b.names[i]))
 			return
@@ -291,7 +296,9 @@ func (r *reader) batch(b *batch) {
 			if r.Each != nil {
 				r.Each(m)
 			}
-			m.Detach(r.source)
+			if !m.IsNote() { // its record isn't in the file as it is
+				m.Detach(r.source)
+			}
 		}
 		b.files = append(b.files, f)
 	}
@@ -301,6 +308,21 @@ func (r *reader) batch(b *batch) {
 		}
 	}
 	r.progress(len(b.names))
+}
+
+// file is what reading a file gave.
+func (r *reader) file(name string, data []byte, info durable.Info, err error) *File {
+	if r.Note == nil || err != nil || !note.Is(name) {
+		return readFile(&r.Parser, name, data, info, err, r.settled)
+	}
+	f := &File{Name: name}
+	m, err := r.Note(name, bytes.Clone(data), info)
+	if err != nil {
+		f.problem("warning", err.Error(), "it isn't read as a memory, and nothing writes it")
+	} else if m != nil {
+		f.Memories = []*memory.Memory{m}
+	}
+	return f
 }
 
 // knownFile is what is known of a file. Files are mostly asked for in their order.

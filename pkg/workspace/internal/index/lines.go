@@ -35,14 +35,14 @@ func ChangesOf(j *journal.Run, k int, created bool) (out []*journal.Change) {
 // WantOf is what an index should list of changed files: a line for each memory that is in
 // them now, for the ids of those that were in them before or will be afterwards. A file that
 // somebody has just broken has no memories: memory check reports it.
-func WantOf(changes []*journal.Change, now func(*journal.Change) ([]byte, error)) (indexfile.Want, error) {
+func WantOf(changes []*journal.Change, now func(*journal.Change) ([]byte, error), parse func(name string, data []byte) ([]*memory.Memory, error)) (indexfile.Want, error) {
 	want := indexfile.Want{Only: map[string]bool{}}
 	for _, c := range changes {
 		for _, side := range [][]byte{c.Before, c.After} {
 			if side == nil {
 				continue
 			}
-			records, err := memory.ParseRecords(c.Path, side)
+			records, err := parse(c.Path, side)
 			if err != nil {
 				return want, err
 			}
@@ -57,7 +57,7 @@ func WantOf(changes []*journal.Change, now func(*journal.Change) ([]byte, error)
 		if content == nil {
 			continue
 		}
-		if records, err := memory.ParseRecords(c.Path, content); err == nil {
+		if records, err := parse(c.Path, content); err == nil {
 			for _, m := range records {
 				want.Lines = append(want.Lines, memory.Line(m))
 			}

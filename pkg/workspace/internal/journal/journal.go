@@ -17,6 +17,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/delta"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/note"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 )
@@ -48,12 +49,16 @@ type Run struct {
 	Seen    map[string]string `json:"seen,omitempty"` // fingerprints to note; "" forgets
 	Exact   []Exact           `json:"exact,omitempty"`
 
-	Fold       *Fold              `json:"fold,omitempty"`
-	AccessBase string             `json:"access_base,omitempty"`
-	SeenBase   string             `json:"seen_base,omitempty"`
-	ReviewBase string             `json:"review_base,omitempty"`
-	EdgeFiles  []Patched          `json:"edge_files,omitempty"` // that the actions change edges in
-	Extra      map[string][]Field `json:"extra,omitempty"`      // what indexes say besides, by id
+	Fold       *Fold     `json:"fold,omitempty"`
+	AccessBase string    `json:"access_base,omitempty"`
+	SeenBase   string    `json:"seen_base,omitempty"`
+	ReviewBase string    `json:"review_base,omitempty"`
+	EdgeFiles  []Patched `json:"edge_files,omitempty"` // that the actions change edges in
+	Texts      []Patched `json:"texts,omitempty"`      // of the host, in a folder of Markdown notes, that the run patches
+
+	OverlayBase string `json:"overlay_base,omitempty"`
+
+	Extra map[string][]Field `json:"extra,omitempty"` // what indexes say besides, by id
 }
 
 // Action is one action of a run. Actions that share a file share their
@@ -69,6 +74,8 @@ type Action struct {
 	Unpair    []review.Pair     `json:"unpair,omitempty"` // an undo takes these out of the queue
 	Undecide  []review.Decision `json:"undecide,omitempty"`
 	Edges     []edgefile.Change `json:"edges,omitempty"`
+	Overlay   []note.Change     `json:"overlay,omitempty"` // lines of the overlay of Markdown notes
+	Moved     map[string]string `json:"moved,omitempty"`   // see memory.Action
 }
 
 // Op is a change of a plan with digests in place of the records, which stand in the
@@ -131,6 +138,8 @@ type Change struct {
 	Next    string         `json:"next,omitempty"`
 	Mode    fs.FileMode    `json:"mode,omitempty"`
 	Owner   *durable.Owner `json:"owner,omitempty"`
+	Mtime   time.Time      `json:"mtime,omitzero"`  // of the file before; kept where the change says nothing new
+	Fresh   bool           `json:"fresh,omitempty"` // it says something new
 	Before  Content        `json:"before,omitempty"`
 	After   Content        `json:"after,omitempty"`
 	Group   int            `json:"group"`
@@ -139,7 +148,18 @@ type Change struct {
 }
 
 // Attr is how the file is kept.
-func (c *Change) Attr() durable.Attr { return durable.Attr{Mode: c.Mode, Owner: c.Owner} }
+func (c *Change) Attr() durable.Attr {
+	return durable.Attr{Mode: c.Mode, Owner: c.Owner, Modified: c.Mtime}
+}
+
+// AttrOf is how the file is kept with one of its contents.
+func (c *Change) AttrOf(sum string) durable.Attr {
+	a := c.Attr()
+	if c.Fresh && sum == c.Next {
+		a.Modified = time.Time{}
+	}
+	return a
+}
 
 // Kind is what happens to the file: Put, Create or Remove.
 func (c *Change) Kind() string {

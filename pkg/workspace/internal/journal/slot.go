@@ -19,14 +19,16 @@ type Slot struct {
 // Labels of the slots of files that are patched, not replaced as a whole. Other
 // labels are the numbers of changed files.
 const (
-	LabelLog    = "log"
-	LabelSeen   = "seen"
-	LabelReview = "review"
-	LabelAccess = "access"
-	LabelSaves  = "saves"
-	LabelIndex  = "i"   // and the number of the index
-	LabelEdges  = "e"   // and the number of the file of edges
-	LabelRotate = "old" // nothing is ever displaced into it: it belongs to no file
+	LabelLog     = "log"
+	LabelSeen    = "seen"
+	LabelReview  = "review"
+	LabelAccess  = "access"
+	LabelSaves   = "saves"
+	LabelIndex   = "i" // and the number of the index
+	LabelEdges   = "e" // and the number of the file of edges
+	LabelText    = "t" // and the number of the text of a host
+	LabelOverlay = "overlay"
+	LabelRotate  = "old" // nothing is ever displaced into it: it belongs to no file
 )
 
 // IndexLabel is the label of the slots of an index.
@@ -34,6 +36,9 @@ func IndexLabel(k int) string { return LabelIndex + strconv.Itoa(k) }
 
 // EdgesLabel is the label of the slots of a file of edges.
 func EdgesLabel(k int) string { return LabelEdges + strconv.Itoa(k) }
+
+// TextLabel is the label of the slots of a text of a host.
+func TextLabel(k int) string { return LabelText + strconv.Itoa(k) }
 
 // absent stands for an absent file in the name of a slot.
 const absent = "-"
@@ -65,21 +70,35 @@ func (j *Run) ParseSlot(name string, ours map[string]string) (s Slot, ok bool) {
 	if s.Path, ok = ours[s.Label]; ok {
 		return s, true
 	}
-	number, index := strings.CutPrefix(s.Label, LabelIndex)
-	number, edges := strings.CutPrefix(number, LabelEdges)
+	kind, number := "", s.Label
+	if number != "" && (number[0] < '0' || number[0] > '9') {
+		kind, number = number[:1], number[1:]
+	}
 	n, err := strconv.Atoi(number)
-	switch {
-	case err != nil || n < 0 || index && edges:
-		return s, false
-	case edges && n < len(j.EdgeFiles):
-		s.Path = j.EdgeFiles[n].Path
-	case index && n < len(j.Indexes):
-		s.Path = j.Indexes[n].Path
-	case !index && !edges && n < len(j.Files):
-		s.Path = j.Files[n].Path
-	default:
+	if err != nil || n < 0 || number[0] == '+' {
 		return s, false
 	}
+	var files []Patched
+	switch kind {
+	case LabelEdges:
+		files = j.EdgeFiles
+	case LabelText:
+		files = j.Texts
+	case LabelIndex:
+		if n < len(j.Indexes) {
+			s.Path = j.Indexes[n].Path
+		}
+		return s, n < len(j.Indexes)
+	case "":
+		if n < len(j.Files) {
+			s.Path = j.Files[n].Path
+		}
+		return s, n < len(j.Files)
+	}
+	if n >= len(files) {
+		return s, false
+	}
+	s.Path = files[n].Path
 	return s, true
 }
 

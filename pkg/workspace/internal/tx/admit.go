@@ -150,18 +150,28 @@ func (c *commit) target(op *memory.Op) error {
 
 // take records one op; m is the record as it is now.
 func (c *commit) take(op memory.Op, m *memory.Memory) error {
+	if op.IsNote() && op.Note == nil && op.Kind != memory.Move && op.Kind != memory.Remove {
+		return fmt.Errorf("the plan has no text for %s", op.ID)
+	}
 	switch op.Kind {
 	case memory.Put:
 		f := c.files[op.Ref.File]
 		f.records = true
 		if m.Whole() {
 			f.whole, f.raw = m, op.Raw
+			if op.IsNote() {
+				f.raw = op.Note
+			}
 		} else {
 			f.edit(m.Array).Set[m.Index] = op.Raw
 		}
 		return nil
 	case memory.Create:
 		f := c.files[op.To.File]
+		if op.IsNote() {
+			f.now, f.exists, f.records = op.Note, true, true
+			return nil
+		}
 		f.now, f.exists, f.records = append(op.Raw[:len(op.Raw):len(op.Raw)], '\n'), true, true
 		return nil
 	case memory.Move:
@@ -184,14 +194,20 @@ func (c *commit) move(op memory.Op, m *memory.Memory) error {
 		raw = m.Raw()
 	}
 	content := append(raw[:len(raw):len(raw)], '\n')
-	if m.Whole() {
+	switch {
+	case op.IsNote():
+		if content = op.Note; content == nil {
+			content = from.was
+		}
+		from.exists = false
+	case m.Whole():
 		moved, err := memory.ReplaceRecord(from.was, m, raw) // a byte order mark and the like go along
 		if err != nil {
 			return err
 		}
 		content = moved
 		from.exists = false
-	} else {
+	default:
 		from.edit(m.Array).Remove[m.Index] = true
 	}
 	from.records = true

@@ -50,7 +50,7 @@ func (s *Store) newCommit(tx *Tx) (*commit, error) {
 	}
 	ops, err := s.Root.Stat(memory.OpsDir)
 	return &commit{
-		root: s.Root, named: s.Named, actor: s.Actor, machine: s.Machine, runID: id, tx: tx, device: ops.ID.Device,
+		root: s.Root, notes: s.Notes, named: s.Named, actor: s.Actor, machine: s.Machine, runID: id, tx: tx, device: ops.ID.Device,
 		files: map[string]*file{}, done: map[int]bool{}, logged: map[int]int{},
 	}, err
 }

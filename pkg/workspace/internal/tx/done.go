@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/note"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
@@ -50,6 +51,12 @@ func (r *run) done(late []string) error {
 	}
 	for k, f := range r.j.EdgeFiles {
 		all = append(all, derived{journal.EdgesLabel(k), f.Path, f.Base})
+	}
+	for k, t := range r.j.Texts {
+		all = append(all, derived{journal.TextLabel(k), t.Path, t.Base})
+	}
+	if len(byLabel[journal.LabelOverlay]) > 0 {
+		all = append(all, derived{journal.LabelOverlay, note.OverlayFile, r.j.OverlayBase})
 	}
 	all = append(all, derived{journal.LabelSeen, memory.SeenFile, r.j.SeenBase})
 	if len(byLabel[journal.LabelAccess]) > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/note"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
@@ -19,6 +20,7 @@ type commit struct {
 	named          int    // see Store
 	actor, machine string // see Store
 	root           durable.FS
+	notes          Notes
 	runID          string
 	tx             *Tx
 	device         uint64 // of the workspace: files elsewhere can't be swapped
@@ -59,14 +61,16 @@ type file struct {
 	why     string // why it can't be replaced
 
 	byID  map[string][]*memory.Memory // the records in was; nil until somebody asks
-	lists map[string]int              // how many elements arrays in was have, as far as somebody asked; -1: there is none
+	fresh bool                        // a note: it says something new
+	notes Notes
+	lists map[string]int // how many elements arrays in was have, as far as somebody asked; -1: there is none
 }
 
 // locate finds a record in the file as it was, which is parsed once: by its digest, which the id is part of.
 func (f *file) locate(id string, digest memory.Digest) (*memory.Memory, bool) {
 	if f.byID == nil {
 		f.byID = map[string][]*memory.Memory{}
-		records, err := memory.ParseRecords(f.name, f.was)
+		records, err := recordsIn(f.notes, f.name, f.was, nil)
 		if err != nil {
 			return nil, false
 		}
@@ -119,11 +123,14 @@ func (c *commit) open(name string) (*file, error) {
 	if f := c.files[name]; f != nil {
 		return f, nil
 	}
-	f := &file{name: name}
+	f := &file{name: name, notes: c.notes}
 	data, info, err := c.root.Read(name, maxSize)
 	switch {
 	case err == nil:
 		f.was, f.now, f.attr, f.exists, f.existed = data, data, info.Attr, true, true
+		if note.Is(name) {
+			f.attr.Modified = info.ModTime
+		}
 		if f.why, err = c.fixed(name, info); err != nil {
 			return nil, err
 		}
@@ -169,7 +176,9 @@ func (f *file) edit(array []string) *arrayEdit {
 // render computes the bytes of every file whose records change.
 func (c *commit) render() error {
 	for _, f := range c.files {
-		if f.whole != nil {
+		if f.whole != nil && note.Is(f.name) {
+			f.now, f.fresh = f.raw, true
+		} else if f.whole != nil {
 			data, err := memory.ReplaceRecord(f.was, f.whole, f.raw)
 			if err != nil {
 				return fmt.Errorf("%s: %w", f.name, err)

@@ -37,6 +37,7 @@ func (r *run) finish() error {
 			func() error { return r.indexes(true) },
 			func() error { return r.apply(journal.Put) },
 			r.rollback,
+			func() error { return patchTexts(r) },
 			func() error { return r.indexes(false) },
 			func() error { return r.apply(journal.Remove) },
 		} {
@@ -251,7 +252,7 @@ func (r *run) swap(i int, from, to string, content []byte) error {
 			return err
 		}
 		if to != durable.Absent {
-			if err := r.fill(slot, content, c.Attr()); err != nil {
+			if err := r.fill(slot, content, c.AttrOf(to)); err != nil {
 				return err
 			}
 		}

@@ -59,7 +59,7 @@ func (s *Store) pasts(id string) ([]past, error) {
 }
 
 func (s *Store) past(name, id string) (past, error) {
-	run := newPastRun(name)
+	run := newPastRun(name, s.Notes)
 	if err := journal.Read(s.Root, journal.Dir(name)+"/"+journal.DoneFile, run.d); err != nil {
 		return past{}, err
 	}
@@ -80,7 +80,7 @@ func (s *Store) Kept(ids map[string]bool) (map[string]bool, error) {
 	}
 	kept := map[string]bool{}
 	for _, name := range names {
-		run := newPastRun(name)
+		run := newPastRun(name, s.Notes)
 		err := journal.Read(s.Root, journal.Dir(name)+"/"+journal.DoneFile, run.d)
 		if err == nil {
 			err = journal.Read(s.Root, journal.RunsDir+"/"+name+"/"+journal.File, run.j)

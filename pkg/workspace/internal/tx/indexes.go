@@ -66,7 +66,9 @@ func (r *run) updatedIndex(k int, doc []byte, adding bool) ([]byte, error) {
 	if doc == nil {
 		want.Lines, err = r.below(path.Dir(name), r.leaving(), !r.again)
 	} else {
-		want, err = index.WantOf(index.ChangesOf(r.j, k, adding), r.contentNow)
+		want, err = index.WantOf(index.ChangesOf(r.j, k, adding), r.contentNow, func(name string, data []byte) ([]*memory.Memory, error) {
+			return recordsIn(r.notes, name, data, overlayOf(r.j, r.dead))
+		})
 	}
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/note"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
@@ -31,7 +32,7 @@ func (c *commit) journal() (*journal.Run, error) {
 			continue
 		}
 		a := &plan.Actions[i]
-		ja := journal.Action{Plan: i, Log: -1, Group: groups[i], Action: a.Action, Ops: journalOps(a.Ops), Unpair: a.Unpair, Undecide: a.Undecide, Edges: a.Edges}
+		ja := journal.Action{Plan: i, Log: -1, Group: groups[i], Action: a.Action, Ops: journalOps(a.Ops), Unpair: a.Unpair, Undecide: a.Undecide, Edges: a.Edges, Overlay: a.Overlay, Moved: a.Moved}
 		if at, ok := c.logged[i]; ok && c.entry != nil {
 			ja.Log, ja.Action = at, c.entry.Actions[at]
 		}
@@ -51,7 +52,7 @@ func (c *commit) journal() (*journal.Run, error) {
 	j.Fold = c.foldReads(groups)
 	for n, f := range c.changed() {
 		change := journal.Change{
-			Path: f.name, Base: sumOf(f.was), Mode: f.attr.Mode, Owner: f.attr.Owner, Before: f.was, Records: f.records,
+			Path: f.name, Base: sumOf(f.was), Mode: f.attr.Mode, Owner: f.attr.Owner, Mtime: f.attr.Modified, Fresh: f.fresh, Before: f.was, Records: f.records,
 			Group: len(plan.Actions) + n, // a file of no action: by itself
 		}
 		if f.exists {
@@ -72,6 +73,9 @@ func (c *commit) journal() (*journal.Run, error) {
 		}
 	}
 	if err := c.derived(j); err != nil {
+		return nil, err
+	}
+	if err := hostTexts(c, j); err != nil {
 		return nil, err
 	}
 	if len(j.Actions)+len(j.Files)+len(j.Seen) == 0 && j.Entry == nil {
@@ -109,7 +113,7 @@ func journalOps(ops []memory.Op) (out []journal.Op) {
 		if op.Idle() {
 			continue
 		}
-		o := journal.Op{Kind: string(op.Kind), ID: op.ID, Base: string(op.Base), Next: string(memory.DigestOf(op.Raw))}
+		o := journal.Op{Kind: string(op.Kind), ID: op.ID, Base: string(op.Base), Next: string(op.Next())}
 		if op.Kind != memory.Create {
 			o.Ref = op.Ref.String()
 		}
@@ -119,8 +123,6 @@ func journalOps(ops []memory.Op) (out []journal.Op) {
 		switch {
 		case op.Kind == memory.Remove:
 			o.Next = ""
-		case op.Raw == nil:
-			o.Next = string(op.Base)
 		}
 		out = append(out, o)
 	}
@@ -164,6 +166,11 @@ func (c *commit) derived(j *journal.Run) (err error) {
 			return err
 		}
 		j.EdgeFiles = append(j.EdgeFiles, journal.Patched{Path: name, Base: base})
+	}
+	if len(overlayOf(j, nil)) > 0 {
+		if j.OverlayBase, err = durable.Hash(c.root, note.OverlayFile); err != nil {
+			return err
+		}
 	}
 	if j.ReviewBase, err = durable.Hash(c.root, memory.ReviewFile); err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 // opsPatches are the patches of the documents that go with the run: judged edges, and below ops/ the review
 // queue, the fingerprints seen and the access log. The log comes after them.
 func opsPatches(r *run) []*patch {
-	return slices.DeleteFunc(append(edgePatches(r), reviewPatch(r), seenPatch(r), foldPatch(r)), func(p *patch) bool { return p == nil })
+	return slices.DeleteFunc(append(edgePatches(r), overlayPatch(r), reviewPatch(r), seenPatch(r), foldPatch(r)), func(p *patch) bool { return p == nil })
 }
 
 // reviewPatch updates the review queue.

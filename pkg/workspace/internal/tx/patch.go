@@ -3,6 +3,7 @@ package tx
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 
@@ -23,6 +24,7 @@ const patchTries = 100
 // file back byte for byte, of is not called.
 type patch struct {
 	label, name string
+	keepTime    bool // the file counts as written when it was
 	of          func(doc []byte) ([]byte, error)
 }
 
@@ -38,6 +40,13 @@ func (r *run) patch(p *patch) (changed bool, err error) {
 			if next, err = p.of(doc); err != nil {
 				return false, err
 			}
+		}
+		if p.keepTime && doc != nil {
+			info, err := r.root.Stat(p.name)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return false, err
+			}
+			attr.Modified = info.ModTime
 		}
 		base, sum := sumOf(doc), sumOf(next)
 		if base == sum {

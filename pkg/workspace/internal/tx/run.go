@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/note"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/index"
@@ -21,9 +22,10 @@ import (
 // run is a committed run on its way to being true. Everything it knows can be had
 // from its directory again: recovery is finish, called by somebody else.
 type run struct {
-	root durable.FS
-	dir  string // ops/runs/<run>
-	j    *journal.Run
+	root  durable.FS
+	notes Notes
+	dir   string // ops/runs/<run>
+	j     *journal.Run
 
 	pause    time.Duration
 	hurry    func() <-chan struct{} // closed: what must not be left undone is done without a pause
@@ -60,7 +62,7 @@ const (
 
 func (s *Store) newRun(id string, j *journal.Run) *run {
 	return &run{
-		root: s.Root, dir: journal.RunsDir + "/" + id, j: j, turns: index.TurnsOf(j), displaced: s.Displaced, below: s.Below, machine: s.Machine, parallel: s.Parallel, now: s.Now,
+		root: s.Root, notes: s.Notes, dir: journal.RunsDir + "/" + id, j: j, turns: index.TurnsOf(j), displaced: s.Displaced, below: s.Below, machine: s.Machine, parallel: s.Parallel, now: s.Now,
 		dead: map[int]string{}, touched: map[string]bool{}, reached: map[int]verdict{}, created: map[string]string{}, listed: map[string]int{},
 	}
 }
@@ -142,7 +144,7 @@ func (r *run) stage() error {
 	}
 	for i := range r.j.Files {
 		if c := &r.j.Files[i]; c.Next != durable.Absent {
-			files = append(files, func() error { return write(r.slotOf(i), c.After, c.Attr()) })
+			files = append(files, func() error { return write(r.slotOf(i), c.After, c.AttrOf(c.Next)) })
 		}
 	}
 	if err := durable.ForEachParallel(len(files), r.parallel, func(i int) error { return files[i]() }); err != nil {
@@ -164,6 +166,9 @@ func (r *run) reserve() (size int64, err error) {
 	}
 	for _, x := range r.j.Indexes {
 		names = append(names, x.Path)
+	}
+	for _, t := range r.j.Texts {
+		names = append(names, t.Path)
 	}
 	for _, name := range names {
 		info, err := r.root.Stat(name)
@@ -228,6 +233,9 @@ func (r *run) readDead() error {
 // ops/conflicts/<run>/ under the path it came from.
 func (r *run) aside(slot, from string) error {
 	to := path.Join(journal.ConflictsDir, path.Base(r.dir), from)
+	if note.Is(from) {
+		from, to = from+".kept", to+".kept" // hosts list what ends in .md
+	}
 	stem, n := strings.TrimSuffix(to, path.Ext(to)), 1
 	made, err := durable.MkdirAll(r.root, path.Dir(to))
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/note"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
@@ -22,7 +23,7 @@ const (
 // patchedFiles are the files that a run patches, but for indexes and files of edges, by the labels of their slots.
 var patchedFiles = map[string]string{
 	journal.LabelLog: memory.LogFile, journal.LabelSeen: memory.SeenFile, journal.LabelReview: memory.ReviewFile, journal.LabelAccess: accesslog.File,
-	journal.LabelSaves: memory.SavesFile,
+	journal.LabelSaves: memory.SavesFile, journal.LabelOverlay: note.OverlayFile,
 }
 
 // sweep looks through the slots of a run for what was written into a file after it

@@ -49,6 +49,8 @@ type Store struct {
 	// Memories in files for which leaving holds don't count. With strict, a file that the
 	// disk doesn't give is an error.
 	Below func(dir string, leaving func(file string) bool, strict bool) ([]indexfile.Line, error)
+	// Notes is what an adopted folder of Markdown notes adds; nil elsewhere.
+	Notes Notes
 	// Displaced remembers what this process has displaced; see [Displaced].
 	Displaced *Displaced
 	Actor     string // who asks for what is done; the log says so

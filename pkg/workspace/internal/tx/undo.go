@@ -14,6 +14,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/delta"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/note"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
@@ -25,6 +26,7 @@ type pastRun struct {
 	d     *journal.Done
 	files func() map[string]*journal.Change // what it did to each; asked for when it was read
 
+	notes   Notes
 	records map[side][]*memory.Memory // of the files that were asked for
 }
 
@@ -34,9 +36,9 @@ type side struct {
 	before bool
 }
 
-func newPastRun(name string) pastRun {
+func newPastRun(name string, notes Notes) pastRun {
 	j := &journal.Run{}
-	return pastRun{name: name, j: j, d: &journal.Done{}, records: map[side][]*memory.Memory{}, files: sync.OnceValue(func() map[string]*journal.Change {
+	return pastRun{name: name, notes: notes, j: j, d: &journal.Done{}, records: map[side][]*memory.Memory{}, files: sync.OnceValue(func() map[string]*journal.Change {
 		files := make(map[string]*journal.Change, len(j.Files))
 		for i := range slices.Backward(j.Files) { // of several the first counts
 			files[j.Files[i].Path] = &j.Files[i]
@@ -46,7 +48,7 @@ func newPastRun(name string) pastRun {
 }
 
 func (s *Store) pastRun(name string) (p pastRun, err error) {
-	p = newPastRun(name)
+	p = newPastRun(name, s.Notes)
 	if name == "" || strings.ContainsAny(name, "/\\") || strings.HasPrefix(name, ".") {
 		return p, fmt.Errorf("%s: %w", name, ErrNoRun)
 	}
@@ -90,7 +92,7 @@ func (p pastRun) recordsOf(s side) []*memory.Memory {
 			if s.before {
 				content = c.Before
 			}
-			records, _ = memory.ParseRecords(s.file, content)
+			records, _ = recordsIn(p.notes, s.file, content, nil)
 		}
 		p.records[s] = records
 	}
@@ -130,7 +132,7 @@ func (s *Store) Undo(ctx context.Context, runID string, only func(action int, a 
 		if len(c.done) == alive {
 			j.Exact, err = s.exactDerived(past)
 		}
-		return err
+		return errors.Join(err, textsBack(s.Root, past, j))
 	})
 }
 
@@ -214,6 +216,9 @@ func (p pastRun) inverse(a *journal.Action) (memory.Action, error) {
 		},
 		Pairs: slices.Clone(a.Unpair), Unpair: a.Pairs, Decisions: slices.Clone(a.Undecide), Undecide: a.Decisions,
 	}
+	for _, c := range slices.Backward(a.Overlay) {
+		out.Overlay = append(out.Overlay, c.Inverse())
+	}
 	for _, e := range slices.Backward(a.Edges) {
 		out.Edges = append(out.Edges, e.Inverse())
 	}
@@ -247,6 +252,9 @@ func (p pastRun) inverseOp(o *journal.Op) (op memory.Op, err error) {
 		if op.Raw, err = p.record(from, true, o.ID, memory.Digest(o.Base)); err != nil {
 			return op, err
 		}
+	}
+	if change := p.change(from.File); o.Kind != journal.Create && note.Is(from.File) && change != nil {
+		op.Note = change.Before
 	}
 	switch o.Kind {
 	case journal.Put:

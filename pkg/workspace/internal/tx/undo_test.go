@@ -13,7 +13,7 @@ import (
 func TestIdleOpsOfOldRecords(t *testing.T) {
 	const before, after = `{"id":"c1","type":"semantic","content":"a"}`, `{"id":"c1","type":"semantic","content":"b"}`
 	digest := func(text string) string { return string(memory.DigestOf([]byte(text))) }
-	past := newPastRun("run")
+	past := newPastRun("run", nil)
 	past.j.Files = []journal.Change{{Path: "long/c1.json", Base: "a", Next: "b", Before: []byte(before), After: []byte(after)}}
 	past.j.Actions = []journal.Action{{Action: oplog.Action{Type: oplog.Edit, MemoryID: "c1"}, Ops: []journal.Op{
 		{Kind: journal.Put, ID: "c1", Ref: "long/c1.json", Base: digest(before), Next: digest(after)},
