@@ -91,6 +91,7 @@ var floors = map[string]int{
 	"internal/hub":                   8,
 	"internal/online":                6,
 	"internal/notefiles":             5,
+	"internal/op/adopting":           7,
 	"internal/op/auditing":           7,
 	"internal/op/autostart":          7,
 	"internal/op/archiving":          7,
@@ -142,6 +143,7 @@ var floors = map[string]int{
 
 // beside lists what a package may import of its own floor.
 var beside = map[string][]string{
+	"internal/op/adopting":         {"internal/op/firstrun"},
 	"pkg/text":                     {"pkg/internal/lazyregexp"},
 	"internal/app":                 {"internal/document"},
 	"internal/op/importing":        {"internal/op/commit", "internal/op/firstrun", "internal/op/saving"},

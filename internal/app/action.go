@@ -39,6 +39,8 @@ func DescribeAction(a *oplog.Action) string {
 		return fmt.Sprintf("propose %s of %s for %s", id, a.From, a.To)
 	case oplog.Cluster:
 		return fmt.Sprintf("summarise a cluster of %s in %s", Quantity(len(a.MemoryIDs), "memory"), a.ResultID)
+	case oplog.Tend:
+		return "tend " + a.Detail
 	case oplog.Link, oplog.Unlink:
 		return a.Type + " " + a.Detail
 	case oplog.Add:

@@ -13,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/enrich"
 	"github.com/memoryd/memoryd/pkg/foreign"
 	"github.com/memoryd/memoryd/pkg/host"
+	"github.com/memoryd/memoryd/pkg/layout"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -30,6 +31,8 @@ func choiceOf(cmd *command, flag string) (_ choice, ok bool) {
 	switch cmd.name + " " + flag {
 	case "export format":
 		return choice{"format", formatWords(exporting.Formats())}, true
+	case "adopt as":
+		return choice{"layout", layout.Names()}, true
 	case "import format":
 		return choice{"format", formatWords(foreign.Formats())}, true
 	case "graph kind":

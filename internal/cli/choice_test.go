@@ -13,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/enrich"
+	"github.com/memoryd/memoryd/pkg/layout"
 )
 
 // Options of which the values are listed. The ends of the line that a command needs
@@ -25,10 +26,10 @@ var (
 		"trigger":  {"manual", "session_end", "index_overflow", "weekly", "threshold", "interval"},
 		"priority": {"critical", "high", "medium", "low"}, "host": {"claude", "codex", "gemini", "cursor", "copilot"},
 		"stage": enrich.Stages(), "import format": {"mcp", "jsonl", "json", "markdown", "claude", "memory-tool"}, "export format": {"mcp", "jsonl", "json", "markdown", "claude", "memory-tool"},
-		"kind": edgefile.Types(), "to": {"team:", "global"}, "for": {"systemd", "launchd", "windows"},
+		"adopt as": layout.Names(), "kind": edgefile.Types(), "to": {"team:", "global"}, "for": {"systemd", "launchd", "windows"},
 	}
 	lineOf = map[string][]string{
-		"add": {"--type", "factual", "--text", "x"}, "import": {"."}, "export": {"out", "--format", "json"}, "recall": {"x"}, "service": {"install", "--print"}, "session": {"end"},
+		"adopt": {"."}, "add": {"--type", "factual", "--text", "x"}, "import": {"."}, "export": {"out", "--format", "json"}, "recall": {"x"}, "service": {"install", "--print"}, "session": {"end"},
 		"simulate": {"--days", "1"}, "forecast": {"m"}, "explain": {"m"}, "promote": {"m"},
 	}
 	// A type that no rule knows is kept, so that other tools may have their own.

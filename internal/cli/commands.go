@@ -46,6 +46,8 @@ func commands() commandTable {
 		{"import", groupConnect, importCommand},
 		{"export", groupConnect, exportCommand},
 		{"audit", groupConnect, auditCommand},
+		{"adopt", groupConnect, adoptCommand},
+		{"unadopt", groupConnect, unadoptCommand},
 		{"uninstall", groupConnect, uninstallCommand},
 		{"sync", groupShare, syncCommand},
 		{"git", groupShare, gitCommand},

@@ -293,6 +293,8 @@ func done(a *oplog.Action) (what, text string) {
 		return "edited", id + ": " + cmp.Or(a.Detail, "by hand")
 	case oplog.Link:
 		return "linked", a.Detail
+	case oplog.Tend:
+		return "tended", a.Detail
 	case oplog.Unlink:
 		return "unlinked", a.Detail
 	case oplog.Cluster:

@@ -65,13 +65,14 @@ func TestWritersTakeDryRunAndWait(t *testing.T) {
 	reads := strings.Fields("recall plan status show list history clusters graph explain log forecast simulate schedule receipts model audit version help schema completion demo")
 	serves := strings.Fields("serve watch hook mcp merge-file") // run by other programs, or until they are stopped
 	elsewhere := strings.Fields("install uninstall service context export config sync")
+	applied := strings.Fields("adopt unadopt")                      // write with --apply only
 	undone := strings.Fields("init session check git login logout") // have no --dry-run yet
 	for _, cmd := range builtCommands() {
 		forms := flagForms(cmd.flags)
 		_, dry := forms["dry-run"]
 		_, wait := forms["wait"]
 		kinds := 0
-		for _, list := range [][]string{reads, serves, elsewhere, undone} {
+		for _, list := range [][]string{reads, serves, elsewhere, applied, undone} {
 			if slices.Contains(list, cmd.name) {
 				kinds++
 			}

@@ -34,7 +34,7 @@ type Note struct {
 type Folder struct {
 	Name         string // of the index
 	Index        []byte
-	Pages        map[string][]byte // by name; a page is no note
+	Pages        map[string][]byte // by name; pages are not notes
 	Notes        []Note
 	Moved        map[string]string // notes that are about to go, and the notes that say what they say; "" for none
 	Lines, Units int               // how much of the index the host loads; 0: all
@@ -73,7 +73,7 @@ type entry struct {
 // pageMark is how the text of a page begins.
 const pageMark = "Entries of MEMORY.md, moved here word for word by memoryd"
 
-// IsPage reports whether a text is a page of an index, which memoryd has written: it is no note.
+// IsPage reports whether a text is a page of an index, which memoryd has written. Such a page is not a note.
 func IsPage(name string, data []byte) bool {
 	if !strings.HasPrefix(path.Base(name), "more-") {
 		return false

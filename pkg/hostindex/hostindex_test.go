@@ -98,7 +98,7 @@ func TestTend(t *testing.T) {
 	}
 }
 
-// Whatever the index: what was reached is reached, twice is once, and lines that are no entries stay.
+// Whatever the index: what was reached is reached, twice is once, and other lines than entries stay.
 func TestTendHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := Folder{Name: "MEMORY.md", Notes: notes(rapid.IntRange(0, 30).Draw(t, "notes")), Lines: 20, Units: 1500, At: at}

@@ -110,6 +110,8 @@ func (a *Action) Members() []string {
 	switch {
 	case a.Type == oplog.Add: // it may be flagged with others, which it does nothing to
 		return []string{a.MemoryID}
+	case a.Type == oplog.Tend: // of the index of a host
+		return nil
 	case len(a.MemoryIDs) > 0:
 		return a.MemoryIDs
 	case len(a.SourceIDs) > 0:

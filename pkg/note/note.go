@@ -169,7 +169,7 @@ func firstSentence(s string) string {
 // Group is the host's word for the kind of a note; "" for none.
 func Group(data []byte) string { return strings.ToLower(mdedit.FrontOf(data).Value("type")) }
 
-// ErrText: the bytes are no text of which a memory can be made.
+// ErrText: a memory can only be made of a text.
 var ErrText = errors.New("not UTF-8: left alone")
 
 // Record is the memory that a note and its line make, as JSON.

@@ -272,10 +272,10 @@ func put(root durable.FS, name string, data []byte) error {
 
 // Leaving is what giving a folder back does.
 type Leaving struct {
-	Restored []string `json:"restored"`       // files with the bytes, mode and time that they had
-	Removed  []string `json:"removed"`        // files that memoryd made
-	Left     []string `json:"left"`           // files that somebody else changed since
-	Kept     string   `json:"kept,omitempty"` // where the hidden directory went
+	Restored []string `json:"restored"`        // files with the bytes, mode and time that they had
+	Removed  []string `json:"removed"`         // files that memoryd made
+	Left     []string `json:"left"`            // files that somebody else changed since
+	Moved    string   `json:"moved,omitempty"` // where the hidden directory went
 }
 
 // Unadopt gives an adopted folder back: every file that memoryd changed or archived, and that nobody changed since, has its bytes, mode and
@@ -283,7 +283,7 @@ type Leaving struct {
 // written.
 func Unadopt(s *FileStore, keep string, apply bool) (*Leaving, error) {
 	if s.notes == nil {
-		return nil, fmt.Errorf("%s is no adopted folder", s.dir)
+		return nil, fmt.Errorf("%s was not adopted", s.dir)
 	}
 	out, err := unadopt(s, keep, apply)
 	if err != nil {
@@ -362,7 +362,7 @@ func unadopt(s *FileStore, keep string, apply bool) (*Leaving, error) {
 	if err := n.root.SyncDir("."); err != nil {
 		return nil, err
 	}
-	out.Kept = keep
+	out.Moved = keep
 	return out, nil
 }
 

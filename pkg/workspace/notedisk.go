@@ -46,7 +46,7 @@ func (d *noteDisk) dir(name string) string {
 
 // both are the places where a directory may be.
 func (d *noteDisk) both(name string) []string {
-	if name == d.own || strings.HasPrefix(name, d.own+"/") { // it is no directory of notes
+	if name == d.own || strings.HasPrefix(name, d.own+"/") { // not a directory of notes
 		return []string{d.inside(name)}
 	}
 	return []string{name, d.inside(name)}

@@ -159,7 +159,7 @@ func (n *notes) Records(name string, data []byte, changes []note.Change) ([]*mem
 	}
 	m, err := ofNote(f, line, name, data)
 	if err != nil {
-		return nil, nil // it is no memory
+		return nil, nil // not a memory
 	}
 	return []*memory.Memory{m}, nil
 }

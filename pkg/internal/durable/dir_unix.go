@@ -99,7 +99,7 @@ func (d *dirFS) at(op, name string, f func(dir int, file string) error) error {
 }
 
 // two calls f with two names and their directories.
-func (d *dirFS) two(op, a, b string, f func(dirA int, a string, dirB int, b string) error) error {
+func two(d *dirFS, op, a, b string, f func(dirA int, a string, dirB int, b string) error) error {
 	return d.at(op, a, func(dirA int, fileA string) error {
 		return d.at(op, b, func(dirB int, fileB string) error {
 			return retry(func() error { return f(dirA, fileA, dirB, fileB) })
@@ -235,23 +235,23 @@ func (d *dirFS) SyncDir(name string) error {
 // Exchange implements [disk.Disk].
 //
 //	linux: renameat2(RENAME_EXCHANGE); darwin: renameatx_np(RENAME_SWAP)
-func (d *dirFS) Exchange(a, b string) error { return d.two("exchange", a, b, exchange) }
+func (d *dirFS) Exchange(a, b string) error { return two(d, "exchange", a, b, exchange) }
 
 // Move implements [disk.Disk].
 //
 //	linux: renameat2(RENAME_NOREPLACE); darwin: renameatx_np(RENAME_EXCL)
-func (d *dirFS) Move(from, to string) error { return d.two("move", from, to, move) }
+func (d *dirFS) Move(from, to string) error { return two(d, "move", from, to, move) }
 
 // Rename implements [disk.Disk].
 //
 //	renameat
-func (d *dirFS) Rename(from, to string) error { return d.two("rename", from, to, unix.Renameat) }
+func (d *dirFS) Rename(from, to string) error { return two(d, "rename", from, to, unix.Renameat) }
 
 // Link implements [disk.Linker].
 //
 //	linkat; on EPERM, EMLINK, EOPNOTSUPP: ErrUnsupported
 func (d *dirFS) Link(from, to string) error {
-	err := d.two("link", from, to, func(dirA int, a string, dirB int, b string) error {
+	err := two(d, "link", from, to, func(dirA int, a string, dirB int, b string) error {
 		return unix.Linkat(dirA, a, dirB, b, 0)
 	})
 	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EMLINK) {

@@ -113,7 +113,7 @@ func FrontOf(text []byte) *Front {
 		name, rest, ok := strings.Cut(t, ":")
 		name = strings.TrimSpace(name)
 		if !ok || !keyName(name) || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
-			wrong("a line is no key with a value")
+			wrong("a line without a key")
 			continue
 		}
 		if indent == "" {
@@ -275,7 +275,7 @@ func SetValue(text []byte, within, name, value string) ([]byte, error) {
 	var err error
 	if k := f.Key(within, name); k != nil {
 		if !k.Scalar {
-			return nil, fmt.Errorf("%w: the value of %s is no text on one line", ErrFront, name)
+			return nil, fmt.Errorf("%w: the value of %s is not a text on one line", ErrFront, name)
 		}
 		at := k.Val
 		as := k.Val.Of(text)
@@ -358,7 +358,7 @@ func RemoveKey(text []byte, within, name string) ([]byte, error) {
 	case k == nil:
 		return nil, fmt.Errorf("%w: the key %s", ErrNoSuch, name)
 	case !k.Scalar:
-		return nil, fmt.Errorf("%w: the value of %s is no text on one line", ErrFront, name)
+		return nil, fmt.Errorf("%w: the value of %s is not a text on one line", ErrFront, name)
 	}
 	return Splice(text, k.Line.Span, "")
 }

@@ -138,7 +138,7 @@ type Change struct {
 	Next    string         `json:"next,omitempty"`
 	Mode    fs.FileMode    `json:"mode,omitempty"`
 	Owner   *durable.Owner `json:"owner,omitempty"`
-	Mtime   time.Time      `json:"mtime,omitzero"`  // of the file before; kept where the change says nothing new
+	Mtime   time.Time      `json:"mtime,omitzero"`  // of the file before; it stays where the change says nothing new
 	Fresh   bool           `json:"fresh,omitempty"` // it says something new
 	Before  Content        `json:"before,omitempty"`
 	After   Content        `json:"after,omitempty"`
@@ -152,7 +152,7 @@ func (c *Change) Attr() durable.Attr {
 	return durable.Attr{Mode: c.Mode, Owner: c.Owner, Modified: c.Mtime}
 }
 
-// AttrOf is how the file is kept with one of its contents.
+// AttrOf are the attributes of the file with one of its contents.
 func (c *Change) AttrOf(sum string) durable.Attr {
 	a := c.Attr()
 	if c.Fresh && sum == c.Next {
