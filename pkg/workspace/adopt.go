@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -63,7 +62,7 @@ func Look(dir, as string, at time.Time) (*FileStore, *Survey, error) {
 		return nil, nil, errors.Join(fmt.Errorf("look at %s: %w", dir, err), base.Close())
 	}
 	s := &Survey{Dir: real, Refused: refused}
-	l, why := layout.Recognise(filepath.ToSlash(real), files)
+	l, why := layout.Recognise(durable.Slashes(real), files)
 	if as != "" {
 		named, ok := layout.Named(as)
 		if !ok {
@@ -73,7 +72,7 @@ func Look(dir, as string, at time.Time) (*FileStore, *Survey, error) {
 	}
 	n.layout = l
 	s.Layout, s.Host, s.Why, s.Level = l.Name, l.Host, why, l.Level
-	s.manifest = note.Manifest{Version: 1, Layout: l.Name, Level: l.Level, Adopted: at.UTC().Truncate(time.Second), Project: project(filepath.ToSlash(real))}
+	s.manifest = note.Manifest{Version: 1, Layout: l.Name, Level: l.Level, Adopted: at.UTC().Truncate(time.Second), Project: project(durable.Slashes(real))}
 	times := map[time.Time]int{}
 	for _, info := range infos {
 		times[info.ModTime.Truncate(time.Second)]++
@@ -113,7 +112,7 @@ func Look(dir, as string, at time.Time) (*FileStore, *Survey, error) {
 	}
 	_, err = n.root.Stat(note.ManifestFile)
 	s.Adopted = err == nil
-	store := newStore(n.root, filepath.Join(real, note.OwnDir))
+	store := newStore(n.root, durable.Within(real, note.OwnDir))
 	store.notes, store.NoCache = n, true
 	return store, s, nil
 }
@@ -287,7 +286,7 @@ func Unadopt(s *FileStore, keep string, apply bool) (*Leaving, error) {
 	}
 	out, err := unadopt(s, keep, apply)
 	if err != nil {
-		return nil, fmt.Errorf("unadopt %s: %w", filepath.Dir(s.dir), err)
+		return nil, fmt.Errorf("unadopt %s: %w", s.dir, err)
 	}
 	return out, nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -53,11 +52,12 @@ func adopted(root durable.FS, dir string) (durable.FS, *notes, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	base, _, err := durable.Open(filepath.Dir(dir))
+	parent, name := durable.Parent(dir)
+	base, _, err := durable.Open(parent)
 	if err != nil {
 		return nil, nil, err
 	}
-	n := &notes{root: &noteDisk{base, filepath.Base(dir)}, layout: l, manifest: m, now: time.Now}
+	n := &notes{root: &noteDisk{base, name}, layout: l, manifest: m, now: time.Now}
 	return n.root, n, root.Close()
 }
 

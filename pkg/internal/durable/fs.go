@@ -54,6 +54,15 @@ func realPath(dir string) (string, error) {
 	return filepath.Abs(real)
 }
 
+// Parent is the directory that a directory of the system lies in, and its name there.
+func Parent(dir string) (parent, name string) { return filepath.Dir(dir), filepath.Base(dir) }
+
+// Within is the path of a name, slash-separated, in a directory of the system.
+func Within(dir, name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+
+// Slashes is a path of the system with slashes.
+func Slashes(dir string) string { return filepath.ToSlash(dir) }
+
 // Remote names the network file system that dir lies on, such as "nfs", and is ""
 // for a local one. There neither the lock excludes writers on other machines nor
 // is an exchange atomic for them, so none of this package's guarantees holds. A
