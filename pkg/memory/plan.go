@@ -87,7 +87,7 @@ type Action struct {
 	Undecide []review.Decision
 	// Edges is what becomes of judged edges in the files _edges.json.
 	Edges   []edgefile.Change
-	Chosen  []string          // sentences of the memories that a model chose to be kept
+	Chosen  []string          // sentences of the memories that a model chose
 	Overlay []note.Change     // what becomes of lines of the overlay of Markdown notes; the store computes them
 	Moved   map[string]string // files of notes that go, and those that say the same; "" for none
 	Folds   []string          // ids whose lines in the access log the action counts

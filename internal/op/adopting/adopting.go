@@ -56,7 +56,7 @@ func Adopt(ctx context.Context, dir, as string, apply bool, at time.Time, clock 
 	return r, errors.Join(err, own.Close())
 }
 
-// Unadopt gives a folder back; what memoryd kept of it is moved to the directory of the state. Without apply nothing is written.
+// Unadopt gives a folder back; its hidden directory is moved to the directory of the state. Without apply nothing is written.
 func Unadopt(dir, state string, apply bool, at time.Time) (*workspace.Leaving, error) {
 	store, err := workspace.Open(filepath.Join(dir, note.OwnDir))
 	if err != nil {

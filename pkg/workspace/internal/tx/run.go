@@ -234,7 +234,7 @@ func (r *run) readDead() error {
 func (r *run) aside(slot, from string) error {
 	to := path.Join(journal.ConflictsDir, path.Base(r.dir), from)
 	if note.Is(from) {
-		from, to = from+".kept", to+".kept" // hosts list what ends in .md
+		from, to = from+".text", to+".text" // hosts list what ends in .md
 	}
 	stem, n := strings.TrimSuffix(to, path.Ext(to)), 1
 	made, err := durable.MkdirAll(r.root, path.Dir(to))
