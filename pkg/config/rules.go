@@ -44,7 +44,7 @@ func (r *Rules) table() []setting {
 		{"merge.tag_overlap", share(&m.TagOverlap), "Duplicates share more of their tags than this (Jaccard index)."},
 		{"merge.content_similarity", share(&m.ContentSimilarity), "Duplicates have contents more similar than this."},
 		{"merge.max_variants", count(&m.MaxVariants, 0, 1_000), "A memory keeps at most this many variants: wordings that it took over in a merge."},
-		{"merge.variant_length", share(&m.VariantLength), "A variant is at most as long as this share of the content, if it has more than 600 characters. Of longer ones a person is asked."},
+		{"merge.variant_length", share(&m.VariantLength), "A variant is at most as long as this share of the content, if it has more than 1,000 characters. Of longer ones a person is asked."},
 		{"merge.differences", choice(&m.Differences, "ask", "latest-wins"),
 			"Near-duplicates with differences that are not known to be harmless: ask a person (ask) or keep the newer (latest-wins)."},
 

@@ -271,9 +271,9 @@ type VariantLimits struct {
 	Length float64 // of a variant, as a share of the content's length
 }
 
-// shortVariant is how many characters a variant may have whatever the length of the content: the other wording of a sentence is as long
-// as the sentence.
-const shortVariant = 600
+// shortVariant is how many characters a variant may have whatever the length of the content: the other wording of a paragraph is as long
+// as the paragraph.
+const shortVariant = 1000
 
 // ErrTooManyVariants is the cause of a refusal: a person has to decide what of the sources of a merge to store.
 var ErrTooManyVariants = errors.New("too much differs in wording")

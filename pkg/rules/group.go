@@ -15,6 +15,7 @@ type group struct {
 	survivor *subject
 	members  []member       // to be merged into the survivor; the oldest first
 	flagged  []member       // for review
+	passed   []*subject     // that have an older value of what the survivor says: they are in no other group
 	question *memory.Action // about flagged, if there are no members
 	waits    string         // that a person has to decide about what the survivor says, "" otherwise: then it takes exact copies only
 }

@@ -59,6 +59,7 @@ func nearestDuplicate(st *state, _ *memory.Memory, near []Neighbour) (met bool, 
 // person is asked.
 func proposeMerges(p *proposer) {
 	proposeCopies(p)
+	withdrawSeries(p)
 	groups := searchSimilar(p.state, search{
 		kind:        'm',
 		block:       func(m *memory.Memory) (block, bool) { return duplicateBlock(m), true },
@@ -67,7 +68,7 @@ func proposeMerges(p *proposer) {
 		oldestFirst: true,
 	}, func(v *visit) ([]*subject, *group) {
 		g := newGroup(p, v)
-		return g.takes(), g
+		return append(g.takes(), g.passed...), g
 	})
 	for _, g := range groups {
 		for _, sk := range g.skipped {
@@ -95,10 +96,36 @@ func newGroup(p *proposer, v *visit) *group {
 			joinGroup(p, g, v, m)
 		}
 	}
+	g.flagged = slices.DeleteFunc(g.flagged, func(m member) bool {
+		passed := valueBefore(g, v.pairs, m)
+		if passed {
+			g.passed = append(g.passed, m.subject)
+		}
+		return passed
+	})
 	if len(g.members) == 0 && len(g.flagged) > 0 {
 		g.question = askAbout(g)
 	}
 	return g
+}
+
+// valueBefore reports whether a memory has a value of a subject of which a newer one has another value already, that is compared with the newest
+// first; and notes it. One question at a time is enough.
+func valueBefore(g *group, pairs []similarTo, m member) bool {
+	if m.reason != ReasonDistinct {
+		return false
+	}
+	if g.waits != "" && sameTemplate(m.Memory, g.survivor.Memory) {
+		g.skip(m.ID, ReasonInReview, "has another value of what "+g.survivor.ID+" says, which waits for a decision")
+		return true
+	}
+	for i := range pairs {
+		if other := &pairs[i]; other.subject != m.subject && freshestFirst(other.subject, m.subject) < 0 && sameTemplate(other.Memory, m.Memory) && sameTemplate(other.Memory, g.survivor.Memory) {
+			g.skip(m.ID, ReasonInReview, "has an older value of what "+other.ID+" says, which is compared with "+g.survivor.ID+" first")
+			return true
+		}
+	}
+	return false
 }
 
 // admits reports whether the rule may change m, and notes when it may not.
@@ -170,7 +197,17 @@ func joinGroup(p *proposer, g *group, v *visit, pair *similarTo) {
 	case edited(p.state, g.survivor) && edited(p.state, m.subject):
 		m.reason = memory.ReasonBothEdited
 	case p.Settings.Merge.Differences != "latest-wins":
-		m.differences = pair.judge(func() []string { return differencesOnce(p.state, m.Memory, v.of.Memory) })
+		m.differences = pair.judge(func() []string {
+			different := differencesOnce(p.state, m.Memory, v.of.Memory)
+			if different != nil && p.seriesOf(v.of.Memory, m.Memory) != nil {
+				return ofSeries
+			}
+			return different
+		})
+		if slices.Equal(m.differences, ofSeries) {
+			g.findings.skip(p.seriesSkip(RuleMerge, v.of.Memory, m.Memory))
+			return
+		}
 		if m.differences != nil {
 			m.reason = ReasonDistinct
 		}

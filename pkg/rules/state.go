@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -25,6 +26,8 @@ type state struct {
 	above          map[string]memory.Scope // by agent: see scopeAbove
 	recur          *recurrences            // see recurring
 	progress       *progress
+	series         map[seriesBlock]*series // by template, nil for those that are none: see seriesOf
+	seriesLock     sync.Mutex
 }
 
 // thresholds are the times up to which memories count as old, idle and so on.

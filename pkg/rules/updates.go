@@ -58,18 +58,21 @@ func judgeAll(st *state, v *visit) (series []*subject, us []update) {
 		if merges || !pair.Newest().Before(v.of.Newest()) {
 			continue
 		}
-		told := pair.judge(func() []string {
+		said := pair.judge(func() []string {
 			if newer == nil {
 				newer = readForJudgement(v.of.Memory)
 			}
 			j, ok := judgeUpdate(readForJudgement(pair.Memory), newer)
-			if !ok {
+			switch {
+			case !ok:
 				return nil
+			case st.seriesOf(v.of.Memory, pair.Memory) != nil:
+				return ofSeries
 			}
 			return verdictOf(j)
 		})
-		if len(told) > 0 {
-			us = append(us, update{older: pair.subject, newer: v.of, content: pair.content, judgement: judgementOf(told)})
+		if len(said) > 0 && !slices.Equal(said, ofSeries) {
+			us = append(us, update{older: pair.subject, newer: v.of, content: pair.content, judgement: judgementOf(said)})
 		}
 	}
 	if len(us) <= maxUpdates && len(pairs) <= maxAlike {

@@ -48,7 +48,7 @@ func differences(a, b string) []Difference {
 		return nil
 	}
 	p.lang = p.language()
-	return report(&p, p.weighed(p.places(p.rewritten(hunks)), false))
+	return report(&p, p.weighed(p.places(p.rewritten(hunks))))
 }
 
 // report tells places in the words of the texts, in their order.

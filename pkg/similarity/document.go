@@ -77,8 +77,9 @@ func (s *side) name(i int) bool {
 
 // pair is two texts that are compared.
 type pair struct {
-	a, b side
-	lang text.Language // of both; Unknown if they differ, or nobody knows
+	a, b     side
+	lang     text.Language // of both; Unknown if they differ, or nobody knows
+	generous bool          // both wordings stay, whatever is decided
 }
 
 // newPair leaves out the leading lines that only repeat, in both texts, how the rest begins.

@@ -23,12 +23,13 @@ type wording struct{ *pair }
 
 func otherFacts(a, b string) []Difference {
 	both := newPair(newDocument(a), newDocument(b))
+	both.generous = true
 	p := wording{&both}
 	hunks := align(&p.a, &p.b)
 	p.lang = p.language()
 	found := p.statedByForm(hunks)
 	if hunks = p.forms(hunks); len(hunks) > 0 {
-		found = append(found, p.weighed(p.otherWords(p.places(p.rewritten(hunks))), true)...)
+		found = append(found, p.weighed(p.otherWords(p.places(p.rewritten(hunks))))...)
 	}
 	return append(report(p.pair, found), differingMarks(a, b)...)
 }
@@ -77,7 +78,7 @@ func (p wording) reworded(h hunk) bool {
 	return p.spelledAlike(x.key, y.key) || p.slip(x.key, y.key, x.capital || y.capital)
 }
 
-// prepositions are thoseositions that often stand for each other and name no direction.
+// prepositions are those that often stand for each other and name no direction.
 var prepositions = text.NewSet("of for in on at")
 
 // decoration reports whether a token that only one text has says nothing: a word before a colon at the beginning of a sentence, such as "Note:",
@@ -116,9 +117,14 @@ func limits(p *pair, s *side, from, to int) bool {
 		if t.kind != kindWord || t.character || p.listed(t.key, "neutral") || p.listed(t.key, "stop") {
 			return false
 		}
-		return p.lang == text.English && limiting.Has(t.key) || utf8.RuneCountInString(t.key) > 2 &&
-			slices.ContainsFunc(text.Languages(), func(l text.Language) bool { return l.List("negation")[t.key] })
+		return p.lang == text.English && limiting.Has(t.key) || negatesElsewhere(p, &t)
 	})
+}
+
+// negatesElsewhere reports whether a word negates in some language.
+func negatesElsewhere(p *pair, t *token) bool {
+	return utf8.RuneCountInString(t.key) > 2 && !p.listed(t.key, "neutral") && !p.listed(t.key, "stop") &&
+		slices.ContainsFunc(text.Languages(), func(l text.Language) bool { return l.List("negation")[t.key] })
 }
 
 // mostLimiting is how many words one text has more at a place where one of them may limit a statement that both make.
@@ -225,7 +231,7 @@ func (p wording) slip(x, y string, name bool) bool {
 	}
 	m, n := len(a)-head-tail, len(b)-head-tail
 	if m == 2 && n == 2 && a[head] == b[head+1] && a[head+1] == b[head] {
-		return len(a) >= surelySwapped
+		return len(a) >= surelySwapped && (!name || p.turns(x) || p.turns(y)) // two names may be so close
 	}
 	return max(m, n) == 1 && !p.turns(x) && !p.turns(y) && tail > 1 && head > 1 && !name && min(len(a), len(b)) >= surelySlip
 }
@@ -421,3 +427,53 @@ func markedLines(s string) marked {
 	}
 	return m
 }
+
+// called reports whether what is written in one word or in several is what something is called: names may differ in their punctuation only. A
+// word before it says so, or a noun for what bears a name.
+func called(p *pair, h hunk) bool {
+	named := func(s *side, from, to int) bool {
+		if s.tokens[from].code || quoted(s.text, s.tokens[from].start, s.tokens[to-1].end) {
+			return true
+		}
+		for i := max(0, from-2); i < from; i++ {
+			if naming.Has(s.tokens[i].key) || i == from-1 && bearing.Has(s.tokens[i].key) {
+				return true
+			}
+		}
+		return to < len(s.tokens) && s.tokens[to].gap == gapSpace && bearing.Has(s.tokens[to].key)
+	}
+	return named(&p.a, h.a0, h.a1) || named(&p.b, h.b0, h.b1)
+}
+
+// quoted reports whether a mark of quotation or of code stands right before and right behind a piece of text.
+func quoted(body string, from, to int) bool {
+	const marks = "\"'`„“”«»‹›「」『』"
+	before, _ := utf8.DecodeLastRuneInString(body[:from])
+	behind, _ := utf8.DecodeRuneInString(body[to:])
+	return strings.ContainsRune(marks, before) && strings.ContainsRune(marks, behind)
+}
+
+var (
+	// naming are words before a name.
+	naming = text.NewSet(`called named titled alias id identifier name heißt heisst namens genannt nommé nommée appelé appelée appelle llama llamado llamada
+		chamado chamada chama chiama chiamato chiamata genaamd heet heter kallas hedder nazywa nazwie nazwany называется именем називається adı adlı`)
+
+	// bearing are nouns for what bears a name in software.
+	bearing = text.NewSet(`package library module crate gem repository repo branch image container host hostname command flag option plugin extension table column
+		file folder directory bucket queue topic label namespace cluster environment endpoint route script binary executable`)
+)
+
+// otherWhenJoined reports whether the two are two words: what is done again, and what the same letters mean in one.
+func otherWhenJoined(p *pair, h hunk) bool {
+	s, from, to := &p.a, h.a0, h.a1
+	if h.b1-h.b0 > to-from {
+		s, from, to = &p.b, h.b0, h.b1
+	}
+	return to-from == 2 && s.tokens[from].key == "re" && again.Has(s.tokens[from+1].key)
+}
+
+// again are the words that "re-" only repeats, and that are something else behind "re".
+var again = text.NewSet(`creation creations create creates created creating sign signs signed signing cover covers covered covering form forms formed forming
+	sort sorts sorted sorting lease leases leased leasing present presents presented presenting sent serve serves served serving lay lays laid mark marks
+	marked marking pose poses posed move moves moved moving store stores stored storing search searches searched collect collects collected collection
+	act acts acted acting count counts counted treat treats treated sound press presses pressed prove strain strained tire tired dress dressed`)

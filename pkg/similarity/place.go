@@ -164,29 +164,36 @@ func (p *pair) withoutEmpty(h hunk) hunk {
 }
 
 // weighed returns the places that a person is asked about: all that are not details, unless what is left is a revision. Where both wordings
-// stay, generous, several places with other words are one without details, too.
-func (p *pair) weighed(places []place, generous bool) (found []place) {
+// stay, several places with other words are one without details, too, and one such place in a long text.
+func (p *pair) weighed(places []place) (found []place) {
 	weights := make([]weight, len(places))
 	for i, h := range places {
 		weights[i] = p.weigh(h.hunk)
-		if generous && weights[i] == detail && (h.a1-h.a0)+(h.b1-h.b0) <= mostLimiting && (limits(p, &p.a, h.a0, h.a1) || limits(p, &p.b, h.b0, h.b1)) {
+		if p.generous && weights[i] == detail && (h.a1-h.a0)+(h.b1-h.b0) <= mostLimiting && (limits(p, &p.a, h.a0, h.a1) || limits(p, &p.b, h.b0, h.b1)) {
 			weights[i] = fact
 		}
 	}
 	p.apart(places, weights)
 	moved := p.moved(places)
 	var n [ticked + 1]int
+	softly := map[string]bool{}
 	for i, h := range places {
 		h.kind = p.kindOf(h.hunk)
 		if moved[i] {
 			weights[i], h.kind = fact, kindOrder
+			if shifted(p, places, i) {
+				weights[i] = soft
+			}
 		}
-		n[weights[i]]++
+		if change := strings.Join(p.a.words(h.a0, h.a1), " ") + "\n" + strings.Join(p.b.words(h.b0, h.b1), " "); weights[i] != soft || !softly[change] {
+			softly[change] = true // the same change in a summary and in the text counts once
+			n[weights[i]]++
+		}
 		if weights[i] != detail {
 			found = append(found, h)
 		}
 	}
-	if n[fact] == 0 && p.revision(n[replacement], n[detail], n[ticked], generous) {
+	if n[fact] == 0 && (p.revision(n[soft], n[replacement], n[detail], n[ticked]) || len(places) == 1 && n[replacement] == 1 && oneWord(p, places[0].hunk)) {
 		return nil
 	}
 	return found
@@ -249,6 +256,25 @@ func (p *pair) moved(places []place) []bool {
 	return out
 }
 
+// shifted reports whether a place is a word that only changed its place among its neighbours, in a long text with other changes.
+func shifted(p *pair, places []place, i int) bool {
+	if !p.generous || len(places) < 3 || min(len(p.a.tokens), len(p.b.tokens)) < longTokens {
+		return false
+	}
+	words := func(h hunk) []string { return append(p.a.words(h.a0, h.a1), p.b.words(h.b0, h.b1)...) }
+	h := places[i].hunk
+	for j, other := range places {
+		if j == i-1 && h.a0-other.a1 <= reach+1 || j == i+1 && other.a0-h.a1 <= reach+1 {
+			if (h.a0 == h.a1 || h.b0 == h.b1 || other.a0 == other.a1 || other.b0 == other.b1) && len(words(h)) <= 2 && len(words(other.hunk)) <= 2 &&
+				!p.names(h) && !p.names(other.hunk) && slices.ContainsFunc(words(h), func(w string) bool { return slices.Contains(words(other.hunk), w) }) &&
+				!slices.ContainsFunc(words(h), func(w string) bool { return p.among(w, telling) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // kindOf names the kind of a difference.
 func (p *pair) kindOf(h hunk) kind {
 	var has [kindOrder + 1]bool
@@ -292,7 +318,7 @@ func (p *pair) joinedAlike(h hunk) bool {
 	if size != 0 || strings.Join(p.a.words(h.a0, h.a1), "") != strings.Join(p.b.words(h.b0, h.b1), "") {
 		return false
 	}
-	return p.joins(&p.a, h.a0, h.a1) && p.joins(&p.b, h.b0, h.b1)
+	return p.joins(&p.a, h.a0, h.a1) && p.joins(&p.b, h.b0, h.b1) && !(p.generous && (called(p, h) || otherWhenJoined(p, h)))
 }
 
 func (p *pair) joins(s *side, from, to int) bool {

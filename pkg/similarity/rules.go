@@ -3,6 +3,7 @@ package similarity
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/memoryd/memoryd/pkg/text"
@@ -15,6 +16,7 @@ type weight uint8
 
 const (
 	fact        weight = iota // asked about
+	soft                      // words that narrow, place or weaken a statement: a question, but in the revision of a long text of which both wordings stay
 	replacement               // ordinary words in place of others: asked about, but in a revision
 	detail                    // what one text has more
 	ticked                    // the box of a task, ticked in one text
@@ -25,6 +27,8 @@ const (
 var (
 	deciding = []string{"negation", "restriction", "quantity", "number", "ordinal", "month", "day"}
 	turning  = slices.Concat(deciding, []string{"modality", "comparison", "condition"})
+	// What not even the revision of a long text may touch.
+	telling = []string{"negation", "quantity", "number", "ordinal", "month", "day"}
 )
 
 // listed reports whether a word stands in a section of the file of the texts' language.
@@ -72,13 +76,18 @@ func (p *pair) weigh(h hunk) weight {
 	switch {
 	case h.a1-h.a0 == 1 && h.b1-h.b0 == 1 && isBox(p.a.tokens[h.a0].key) && isBox(p.b.tokens[h.b0].key):
 		return ticked
+	case softly(p, h):
+		return soft
 	case h.b0 == h.b1:
 		return p.detail(&p.a, h.a0, h.a1)
 	case h.a0 == h.a1:
 		return p.detail(&p.b, h.b0, h.b1)
 	case p.ordinary(&p.a, h.a0, h.a1) && p.ordinary(&p.b, h.b0, h.b1):
 		if p.neutral(&p.a, h.a0, h.a1) != p.neutral(&p.b, h.b0, h.b1) {
-			return min(p.detail(&p.a, h.a0, h.a1), p.detail(&p.b, h.b0, h.b1))
+			if least := min(p.detail(&p.a, h.a0, h.a1), p.detail(&p.b, h.b0, h.b1)); least != fact || !p.generous || p.lang != text.English {
+				return least
+			}
+			return soft
 		}
 		if p.a.value(h.a0, h.a1) || p.b.value(h.b0, h.b1) || p.contrary(h) {
 			return fact
@@ -90,6 +99,83 @@ func (p *pair) weigh(h hunk) weight {
 
 // known reports whether the language has the lists that the rules below need.
 func (p *pair) known() bool { return p.lang.Known() && p.lang.List("negation") != nil }
+
+// softly reports whether a place holds words that narrow, place or weaken a statement, and none that turns it round or names anything; or names
+// of code of which one has all parts of the other. It is false where only one wording stays.
+func softly(p *pair, h hunk) bool {
+	if !p.generous || p.opposed(h) {
+		return false
+	}
+	if sharesParts(p, h) {
+		return true
+	}
+	turned := false
+	plain := func(s *side, from, to int) bool {
+		for i := from; i < to; i++ {
+			t := &s.tokens[i]
+			if t.kind != kindWord || t.character || t.code || s.name(i) || p.among(t.key, telling) || negatesElsewhere(p, t) {
+				return false
+			}
+			turned = turned || p.turns(t.key)
+		}
+		return true
+	}
+	return plain(&p.a, h.a0, h.a1) && plain(&p.b, h.b0, h.b1) && turned && !p.contrary(h)
+}
+
+// sharesParts reports whether both sides are a name of code and one has all parts of the other, none of those it has more being a number:
+// observed_key_id, key_id.
+func sharesParts(p *pair, h hunk) bool {
+	parts := func(s *side, from, to int) ([]string, bool) {
+		code := false
+		for i := from; i < to; i++ {
+			t := &s.tokens[i]
+			code = code || t.kind == kindIdentifier || t.code
+			if t.kind != kindIdentifier && t.kind != kindWord || i > from && t.gap > gapComma {
+				return nil, false
+			}
+		}
+		if !code {
+			return nil, false
+		}
+		return codeParts(s.text[s.tokens[from].start:s.tokens[to-1].end]), true
+	}
+	if h.a0 == h.a1 || h.b0 == h.b1 {
+		return false
+	}
+	x, okX := parts(&p.a, h.a0, h.a1)
+	y, okY := parts(&p.b, h.b0, h.b1)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	if !okX || !okY || len(x) == 0 || len(x) == len(y) {
+		return false
+	}
+	for _, part := range y {
+		switch {
+		case len(x) > 0 && part == x[0]:
+			x = x[1:]
+		case strings.ContainsAny(part, "0123456789") || p.turns(strings.ToLower(part)):
+			return false
+		}
+	}
+	return len(x) == 0
+}
+
+// codeParts parts a name of code at its signs, and before its capitals.
+func codeParts(name string) (parts []string) {
+	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		from, lower := 0, false
+		for i, r := range word {
+			if lower && unicode.IsUpper(r) {
+				parts, from = append(parts, word[from:i]), i
+			}
+			lower = !unicode.IsUpper(r)
+		}
+		parts = append(parts, word[from:])
+	}
+	return parts
+}
 
 // detail is the class of tokens that one text has and the other has not.
 func (p *pair) detail(s *side, from, to int) weight {
@@ -111,6 +197,9 @@ func (p *pair) detail(s *side, from, to int) weight {
 		default:
 			return fact
 		}
+	}
+	if !says && p.generous && p.lang == text.English {
+		return soft // a short word, which may say little or much
 	}
 	if !says || p.lang != text.English && to-from == 1 && !p.listed(s.tokens[from].key, "neutral") {
 		return fact
@@ -184,18 +273,33 @@ func (p *pair) neutral(s *side, from, to int) bool {
 const (
 	revisionPlaces = 2
 	revisionTokens = 30
+	generousTokens = 24 // the same where both wordings stay
+	longTokens     = 30 // of a text in which one ordinary word, or one that narrows the statement next to another change, only revises it
 )
 
 // revision reports whether so many places with other words, and so many details, look like one text that was revised; or like one list of
 // tasks that went on, if several were ticked.
-func (p *pair) revision(replaced, details, ticked int, generous bool) bool {
+func (p *pair) revision(softly, replaced, details, ticked int) bool {
+	size := min(len(p.a.tokens), len(p.b.tokens))
 	switch {
-	case replaced == 0:
+	case softly > 0 && size < longTokens:
+		return false
+	case softly+replaced == 0:
 		return ticked != 1
-	case details == 0 && !generous || min(len(p.a.tokens), len(p.b.tokens)) < revisionTokens:
+	case p.generous && size < generousTokens, !p.generous && (details == 0 || size < revisionTokens):
 		return false
 	}
-	return replaced+details >= revisionPlaces
+	return softly+replaced+details >= revisionPlaces
+}
+
+// oneWord reports whether the only place holds one ordinary word of a long text in the place of another one, amid its sentence. What ends a sentence or a
+// clause is what that says: "… on postgres", "… on mysql".
+func oneWord(p *pair, h hunk) bool {
+	within := func(s *side, from, to int) bool {
+		return to-from <= 2 && to < len(s.tokens) && s.tokens[to].gap < gapComma && p.open(&s.tokens[from]) && !s.tokens[from].capital
+	}
+	return p.generous && (h.a1-h.a0 == 1 || h.b1-h.b0 == 1) && min(len(p.a.tokens), len(p.b.tokens)) >= longTokens && within(&p.a, h.a0, h.a1) && within(&p.b, h.b0, h.b1) &&
+		!p.lang.SameStem(p.a.tokens[h.a0].key, p.b.tokens[h.b0].key)
 }
 
 // alike reports whether two tokens say the same: equal keys, two forms of a word, a spelling mistake, a number written in two ways.

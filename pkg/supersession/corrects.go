@@ -266,6 +266,9 @@ func (r *reading) states(newer *sentence, m mark, mention bool) *sentence {
 	all := r.units()
 	for i := range r.sentences {
 		s, have := &r.parted()[i], all[i]
+		if tableRow(s.text) {
+			continue // a cell is one of many values
+		}
 		got, named := shared(old, have)
 		if got == 0 && m.said || r.tellsOf(i, old) {
 			continue
@@ -299,6 +302,9 @@ func (r *reading) states(newer *sentence, m mark, mention bool) *sentence {
 	}
 	return nil
 }
+
+// tableRow reports whether a sentence is a row of a table in Markdown.
+func tableRow(sentence string) bool { return strings.Count(sentence, "|") > 2 }
 
 // tellsOf reports whether a sentence tells of a change itself, but of one to what is old by now.
 func (r *reading) tellsOf(i int, old []unit) bool {

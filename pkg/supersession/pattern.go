@@ -240,8 +240,14 @@ func (s *sentence) mark(a anchored, i int) (mark, bool) {
 		return mark{}, false
 	}
 	m.ended = m.said && a.pattern.elements[0].kind == oldValue && !slices.ContainsFunc(a.pattern.elements, func(e element) bool { return e.kind == newValue })
+	if n := len(m.old); m.ended && n > 0 && relative.Has(m.old[n-1].key) { // "…, which is deprecated by …" tells of no change
+		return mark{}, false
+	}
 	return m, !m.said || len(m.old) > 0
 }
+
+// relative are the English words that begin a clause about what stands before them.
+var relative = text.NewSet("which that who")
 
 // length is how many words from i on are the phrase; 0 if they are not.
 func (p phrase) length(ws []word, i int) int {
