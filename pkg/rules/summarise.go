@@ -227,7 +227,7 @@ func summarised(st *state, m *memory.Memory) (memory.Action, error) {
 		Action: oplog.Action{
 			Type: oplog.Summarize, Rule: RuleSummarise, MemoryID: m.ID,
 			CharsBefore: chars, CharsAfter: after, Original: kept.File,
-			Detail: fmt.Sprintf("%.0f %% of the key terms kept, %d of %d facts", s.KeyTermsKept*100, s.FactsKept, s.Facts),
+			Detail: fmt.Sprintf("kept %d of %d facts", s.FactsKept, s.Facts),
 		},
 		Ops:       []memory.Op{{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: raw}},
 		Originals: []memory.Original{kept},

@@ -10,6 +10,7 @@ type candidate struct {
 	index    int   // of the sentence
 	cost     int   // characters or words it takes in the summary
 	list     int   // of which it is an entry, 0 for none
+	family   int   // of which it is a member, 0 for none, or none that needs a mark
 	concepts []int // what it would cover, each once
 	prior    float64
 	telling  float64 // how much more its facts weigh
@@ -31,6 +32,7 @@ type selection struct {
 	facts      []float64 // per concept, what it weighs besides as a fact
 	covered    []bool
 	lists      map[int]bool // of which there are entries
+	families   map[int]bool // of which there are members
 	chosen     []int        // indexes of candidates
 	budget     int
 	mark       int     // what the mark of a list costs that is not complete
@@ -108,7 +110,8 @@ func (d *document) concepts() ([][]int, []float64) {
 const (
 	allFacts = 5
 	fewFacts = 12
-	telling  = 3 // times more where the text tells an outcome or labels a paragraph
+	plenty   = 700.0 // characters; in more room, more facts matter
+	telling  = 3     // times more where the text tells an outcome or labels a paragraph
 )
 
 // factWeights is what the facts of the text weigh, per concept. Those of logs, journals,
@@ -117,22 +120,23 @@ func (p *plan) factWeights() []float64 {
 	out := make([]float64, len(p.weights))
 	total, sentences, facts := 0.0, 0.0, 0.0
 	for i, s := range p.sentences {
-		if s.kind != prose && s.kind != heading || p.repeated[i] {
+		if s.kind != prose && s.kind != heading && !p.chronicle || p.repeated[i] {
 			continue
 		}
 		sentences++
 		for _, id := range p.covers[i] {
 			total += p.weights[id]
-			if id < len(p.isFact) && p.isFact[id] && out[id] == 0 {
-				out[id] = 1
-				facts++
+			if share := p.share(i); id < len(p.isFact) && p.isFact[id] && out[id] < share {
+				facts += share - out[id]
+				out[id] = share
 			}
 		}
 	}
 	if facts == 0 {
 		return out
 	}
-	weight := total / sentences * min(1, allFacts/facts*math.Pow(min(1, fewFacts/facts), 3))
+	space := max(1, float64(p.room)/plenty)
+	weight := total / sentences * min(1, allFacts*space/facts*math.Pow(min(1, fewFacts*space/facts), 3))
 	for id := range out {
 		out[id] *= weight
 	}
@@ -141,7 +145,7 @@ func (p *plan) factWeights() []float64 {
 
 func (p *plan) selection(budget, mark int) *selection {
 	return &selection{
-		weights: p.weights, facts: p.facts, covered: make([]bool, len(p.weights)), lists: map[int]bool{},
+		weights: p.weights, facts: p.facts, covered: make([]bool, len(p.weights)), lists: map[int]bool{}, families: map[int]bool{},
 		budget: budget, mark: mark, exponent: costExponent,
 	}
 }
@@ -150,6 +154,9 @@ func (p *plan) candidate(i, cost int) candidate {
 	c := candidate{index: i, cost: cost, concepts: p.covers[i], prior: p.quotes[i].prior, telling: 1}
 	if list := p.sentences[i].list; p.entries[list] > 1 {
 		c.list = list
+	}
+	if family := p.family[i]; p.families[family].distinct > 1 {
+		c.family = family
 	}
 	if p.tells(i) {
 		c.telling = telling
@@ -171,12 +178,17 @@ func (s *selection) gain(c candidate) float64 {
 	return (sum + c.telling*facts) * c.prior / math.Pow(float64(c.cost), s.exponent)
 }
 
-// price is what candidate c costs now: the mark for what is cut from a list counts with its first entry.
+// price is what candidate c costs now: the mark for what is cut from a list counts with its first entry,
+// and so does that of a family.
 func (s *selection) price(c candidate) int {
+	cost := c.cost
 	if c.list > 0 && !s.lists[c.list] {
-		return c.cost + s.mark
+		cost += s.mark
 	}
-	return c.cost
+	if c.family > 0 && !s.families[c.family] {
+		cost += s.mark + 1 // "like it" is a word more than "entries"
+	}
+	return cost
 }
 
 // take chooses candidate i.
@@ -186,7 +198,7 @@ func (s *selection) take(i int) {
 		s.covered[id] = true
 	}
 	s.budget -= s.price(c)
-	s.lists[c.list] = true
+	s.lists[c.list], s.families[c.family] = true, true
 	s.chosen = append(s.chosen, i)
 }
 
@@ -217,6 +229,16 @@ func (s *selection) fill() {
 		}
 		s.take(top.index)
 		heap.Pop(&q)
+	}
+}
+
+// fillHalf takes more candidates until half of the room is used.
+func (s *selection) fillHalf(more []candidate, room int) {
+	if left := s.budget - room/2; left > 0 {
+		s.candidates = append(s.candidates, more...)
+		s.budget = left
+		s.fill()
+		s.budget += room / 2
 	}
 }
 

@@ -10,11 +10,13 @@ import (
 	"github.com/memoryd/memoryd/pkg/temporal"
 )
 
-// At strongEmphasis of the key terms, fillers may carry them; at onlyKeyTerms,
+// Emphases of the key terms. Above strongEmphasis fillers may carry them; at onlyKeyTerms,
 // nothing else counts.
 const (
 	strongEmphasis = 16
+	withFillers    = 17
 	onlyKeyTerms   = math.MaxFloat64
+	allowance      = 6 // times the weight of a key term that fillers may carry
 )
 
 // plan is what doesn't change between the attempts at one text.
@@ -46,6 +48,8 @@ type eligibility byte
 const (
 	eligible eligibility = iota // always
 	filler                      // where others leave most of the room
+	routine                     // after the others: it is of a routine
+	alike                       // up to half of the room, after those: an earlier one is like it
 	excluded                    // not at all: it says too little, or what another says
 )
 
@@ -112,18 +116,15 @@ func prepare(text, title string, room int, ref time.Time) *plan {
 // be chosen; emphasis is how much more a key term weighs.
 func (p *plan) compose(cut bool, emphasis float64) Summary {
 	s := p.selection(p.room-labelRunes, markRunes)
-	s.weights = p.emphasisedWeights(emphasis)
 	for _, name := range p.who {
 		s.budget -= utf8.RuneCountInString(name) + len(", ")
 	}
 	if emphasis == onlyKeyTerms {
-		s.exponent = 1 // most terms per character
-		s.facts = make([]float64, len(p.weights))
-		for _, id := range p.whoTerms {
-			s.covered[id] = true
-		}
+		p.onlyKeys(s)
+	} else {
+		p.emphasise(s, emphasis)
 	}
-	var fillers []candidate
+	var rounds, fillers, others []candidate
 	for i, q := range p.quotes {
 		if q.text == "" || q.cost > s.budget || p.sentences[i].cut && !cut {
 			continue
@@ -133,21 +134,39 @@ func (p *plan) compose(cut bool, emphasis float64) Summary {
 			c.prior = 1
 		}
 		switch {
-		case q.eligibility == eligible, emphasis == onlyKeyTerms && q.eligibility == filler:
+		case q.eligibility == eligible, emphasis == onlyKeyTerms && q.eligibility == filler,
+			emphasis == withFillers && (q.eligibility == routine || q.eligibility == filler && p.isStatement(i)):
 			s.candidates = append(s.candidates, c)
+		case q.eligibility == routine:
+			rounds = append(rounds, c)
 		case q.eligibility == filler:
 			fillers = append(fillers, c)
+		case q.eligibility == alike:
+			others = append(others, p.endsFirst(c))
 		}
 	}
 	room := s.budget
 	p.seed(s, roleOutcome, s.budget/seedOutcome)
 	p.seed(s, roleLesson, s.budget/seedLesson)
 	s.fill()
-	if 2*s.budget > room || emphasis >= strongEmphasis {
+	s.candidates = append(s.candidates, rounds...)
+	s.fill()
+	if 2*s.budget > room {
 		s.candidates = append(s.candidates, fillers...)
 		s.fill()
 	}
+	s.fillHalf(others, room)
 	return p.sections(s)
+}
+
+// endsFirst gives a candidate that is like an earlier one the prior of its place: the last of
+// a family comes before the others.
+func (p *plan) endsFirst(c candidate) candidate {
+	members := p.families[p.family[c.index]].members
+	if c.prior = 1; c.index == members[len(members)-1] {
+		c.prior = lastAlike
+	}
+	return c
 }
 
 // eligibility is that of sentence i. The heading of a section, such as "Timeline", and
@@ -157,8 +176,10 @@ func (p *plan) eligibility(i int) eligibility {
 	words := p.text[s.words:s.end]
 	_, people := namesPeople(p.text[s.start:s.end])
 	switch {
-	case p.repeated[i], people, s.kind == heading && i > 0 && len(p.termIDs[i]) < 4, isStageDirection(words):
+	case people, s.kind == heading && i > 0 && len(p.termIDs[i]) < 4, isStageDirection(words):
 		return excluded
+	case p.repeated[i]:
+		return p.another(i)
 	case (s.kind == code || s.kind == logLine && !p.chronicle) && !tellsOfError(p.text[s.start:s.end]):
 		return filler
 	case isQuestion(words):
@@ -167,12 +188,34 @@ func (p *plan) eligibility(i int) eligibility {
 	if n := countSpokenWords(words); n < fragment && (p.strength[i] < 2 || len(p.termIDs[i]) < 2) && (len(p.termIDs[i]) < shortest || s.kind != prose || !p.hasFact(i)) {
 		return filler
 	}
+	if p.round[i] {
+		return routine
+	}
 	return eligible
+}
+
+// another is the eligibility of a sentence that is like an earlier one: none if it says the same.
+func (p *plan) another(i int) eligibility {
+	members := p.families[p.family[i]].members
+	for _, j := range members {
+		if j >= i {
+			return alike
+		}
+		if p.wordsOf(j) == p.wordsOf(i) {
+			break
+		}
+	}
+	return excluded
 }
 
 // hasFact reports whether sentence i states a fact that weighs something.
 func (p *plan) hasFact(i int) bool {
 	return slices.ContainsFunc(p.termIDs[i], func(id int) bool { return p.facts[id] > 0 })
+}
+
+// isStatement reports whether sentence i is neither a question nor a line of code.
+func (p *plan) isStatement(i int) bool {
+	return p.sentences[i].kind != code && !isQuestion(p.wordsOf(i))
 }
 
 // countSpokenWords counts words without the punctuation that stands alone.
@@ -191,22 +234,28 @@ func isStageDirection(words string) bool {
 	return strings.HasPrefix(words, "(") && strings.IndexByte(words, ')') == len(words)-1
 }
 
-// emphasisedWeights returns the weights of the concepts with those of the key terms raised.
-func (p *plan) emphasisedWeights(emphasis float64) []float64 {
-	if emphasis == 0 {
-		return p.weights
-	}
-	weights := make([]float64, len(p.weights))
-	if emphasis != onlyKeyTerms {
-		copy(weights, p.weights)
-	}
+// emphasise raises the weight of the key terms. With fillers each of them counts once, so
+// that there is room for all.
+func (p *plan) emphasise(s *selection, emphasis float64) {
+	s.weights, s.facts = slices.Clone(s.weights), slices.Clone(s.facts)
 	for _, id := range p.keys {
-		weights[id] = 1
-		if emphasis != onlyKeyTerms {
-			weights[id] = (1 + emphasis) * max(1, p.weights[id])
+		if more := max(1, p.weights[id]); emphasis == withFillers {
+			s.facts[id] += allowance * more
+		} else if emphasis > 0 {
+			s.weights[id] = (1 + emphasis) * more
 		}
 	}
-	return weights
+}
+
+// onlyKeys lets nothing count but the key terms, and most of them for each character.
+func (p *plan) onlyKeys(s *selection) {
+	s.weights, s.facts, s.exponent = make([]float64, len(p.weights)), make([]float64, len(p.weights)), 1
+	for _, id := range p.keys {
+		s.weights[id] = 1
+	}
+	for _, id := range p.whoTerms {
+		s.covered[id] = true
+	}
 }
 
 // seed takes the sentence that speaks most clearly of a role, so that its section

@@ -2,9 +2,6 @@ package summary
 
 import (
 	"strings"
-	"unicode"
-
-	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // document is a text split into sentences, those that are too long to quote into
@@ -13,7 +10,10 @@ type document struct {
 	text      string
 	sentences []sentence
 	termIDs   [][]int // per sentence, the ids of its terms in order
-	repeated  []bool  // per sentence, whether an earlier one says the same, numbers aside
+	repeated  []bool  // per sentence, whether an earlier one is alike
+	family    []int   // per sentence, the index of its family, 0 for none
+	families  []family
+	round     []bool // per sentence, whether it is of a routine (see readRoutine)
 	names     []string
 	ids       map[string]int // of the names
 	frequency []int          // per term, the number of different sentences that use it
@@ -34,19 +34,12 @@ func newDocument(whole, title string) *document {
 	a := newAnalyzer(whole)
 	c := newCues(a.language)
 	sentences := split(whole, true, c)
-	d := &document{text: whole, analyzer: a, cues: c, sentences: sentences, termIDs: make([][]int, len(sentences)), repeated: make([]bool, len(sentences)), ids: map[string]int{}}
-	var last []int // per term, the last sentence that used it, plus one
-	seen := map[string]bool{}
+	d := &document{text: whole, analyzer: a, cues: c, sentences: sentences, termIDs: make([][]int, len(sentences)), ids: map[string]int{}}
 	for i, s := range sentences {
 		if s.kind == stackFrame {
 			continue
 		}
-		words := whole[s.words:s.end]
-		terms := a.terms(words)
-		shape := pattern(words, terms)
-		d.repeated[i] = seen[shape]
-		seen[shape] = true
-		for _, name := range terms {
+		for _, name := range a.terms(whole[s.words:s.end]) {
 			id, ok := d.ids[name]
 			if !ok {
 				id = len(d.names)
@@ -54,9 +47,14 @@ func newDocument(whole, title string) *document {
 				d.names = append(d.names, name)
 				d.frequency = append(d.frequency, 0)
 				d.weights = append(d.weights, 0)
-				last = append(last, 0)
 			}
 			d.termIDs[i] = append(d.termIDs[i], id)
+		}
+	}
+	d.readFamilies()
+	last := make([]int, len(d.names)) // per term, the last sentence that used it, plus one
+	for i, s := range sentences {
+		for _, id := range d.termIDs[i] {
 			if last[id] != i+1 && !d.repeated[i] {
 				last[id] = i + 1
 				d.frequency[id]++
@@ -72,46 +70,13 @@ func newDocument(whole, title string) *document {
 		d.isFact[id] = a.facts[name]
 	}
 	d.readRoles()
+	d.readRoutine()
 	if strings.TrimSpace(title) == "" && len(sentences) > 0 && sentences[0].kind == heading {
 		title = whole[sentences[0].start:sentences[0].end]
 	}
 	d.title = d.known(a.terms(title))
 	d.chronicle = d.isChronicle()
 	return d
-}
-
-// pattern is what sentences have in common that say the same of another number,
-// item or time: their words, with those that contain a digit left blank. A sentence
-// with less than four other terms has no pattern but itself.
-func pattern(words string, terms []string) string {
-	const enough = 4
-	named := 0
-	for _, term := range terms {
-		if !strings.ContainsFunc(term, unicode.IsDigit) {
-			named++
-		}
-	}
-	if named < enough {
-		return words
-	}
-	var out strings.Builder
-	word, number := 0, false // where the word starts, and whether it has a digit
-	end := func(i int) {
-		if number {
-			out.WriteByte('#')
-		} else {
-			out.WriteString(strings.ToLower(words[word:i]))
-		}
-		word, number = i, false
-	}
-	for i, r := range words {
-		if i > word && (unicode.IsSpace(r) || text.IsUnspaced(r)) {
-			end(i)
-		}
-		number = number || unicode.IsDigit(r)
-	}
-	end(len(words))
-	return out.String()
 }
 
 // known are the ids of those terms that the text uses.

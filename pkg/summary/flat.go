@@ -23,12 +23,12 @@ import (
 // the one that says most is cut at the limit and marked with "…". The result is
 // empty only if text has no [Sentences], or maxWords isn't positive.
 func Flat(text, title string, maxWords int, ref time.Time) string {
-	return prepare(text, title, utf8.RuneCountInString(text), ref).flat(maxWords)
+	return prepare(text, title, 0, ref).flat(maxWords)
 }
 
 func (p *plan) flat(maxWords int) string {
 	s := p.selection(maxWords, markWords)
-	var fillers []candidate
+	var rounds, fillers, others []candidate
 	longest, most := -1, 0.0
 	for i, q := range p.quotes {
 		if q.text == "" || q.eligibility == excluded {
@@ -40,6 +40,10 @@ func (p *plan) flat(maxWords int) string {
 			if gain := s.gain(c); gain > most {
 				longest, most = i, gain
 			}
+		case q.eligibility == routine:
+			rounds = append(rounds, c)
+		case q.eligibility == alike:
+			others = append(others, p.endsFirst(c))
 		case q.eligibility == filler, p.sentences[i].cut:
 			fillers = append(fillers, c)
 		default:
@@ -47,10 +51,13 @@ func (p *plan) flat(maxWords int) string {
 		}
 	}
 	s.fill()
+	s.candidates = append(s.candidates, rounds...)
+	s.fill()
 	if 2*s.budget > maxWords {
 		s.candidates = append(s.candidates, fillers...)
 		s.fill()
 	}
+	s.fillHalf(others, maxWords)
 	if len(s.chosen) == 0 {
 		return p.clipped(longest, maxWords)
 	}

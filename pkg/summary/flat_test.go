@@ -34,7 +34,7 @@ func TestFlat(t *testing.T) {
 		{name: "heading as title", words: 9, text: "# Lost leases\n\n" + chatter + "The export wrote no invoices in the night. A worker lost its leases on the queue.",
 			want: "A worker lost its leases on the queue."},
 		{name: "same but for a number", words: 30, text: "Node 1 of the cluster ran out of memory. Node 2 of the cluster ran out of memory. Node 3 of the cluster ran out of memory.",
-			want: "Node 1 of the cluster ran out of memory."},
+			want: "Node 1 of the cluster ran out of memory.\n… 2 more like it"},
 		{name: "not the same", words: 30, text: "Node 1 of the cluster ran out of memory. Node 2 of the cluster never ran out of memory.",
 			want: "Node 1 of the cluster ran out of memory. Node 2 of the cluster never ran out of memory."},
 		{name: "fragments last", words: 12, text: "Lunch. Good. The export of the shop wrote no invoices.", want: "The export of the shop wrote no invoices."},

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // lineKind says how a line takes part in the text.
@@ -21,6 +23,8 @@ const (
 	lineStackFrame          // one frame of a stack trace
 	lineSpeech              // Speaker: text
 	lineIndent              // indented by four or more
+	lineHeader              // From: ... of a mail
+	lineSignature           // --, above the signature of a mail
 )
 
 // classify tells the kind of a line, and where in it the content starts. Speech
@@ -32,6 +36,8 @@ func classify(line string) (lineKind, int) {
 	switch {
 	case strings.HasPrefix(body, "~~~"), strings.HasPrefix(body, "```") && !strings.Contains(strings.TrimLeft(body, "`"), "`"):
 		return lineFence, indent
+	case line == "--" || line == "-- ":
+		return lineSignature, 0
 	case !strings.ContainsFunc(body, isWordRune):
 		return lineBlank, indent
 	case body[0] == '#':
@@ -48,6 +54,9 @@ func classify(line string) (lineKind, int) {
 	}
 	if isLog(body) {
 		return lineLog, indent
+	}
+	if isMailHeader(body) {
+		return lineHeader, indent
 	}
 	if n := bulletWidth(body); n > 0 {
 		return lineBullet, indent + n
@@ -117,6 +126,24 @@ func isMarkup(line string) bool {
 		return strings.HasSuffix(line, "-->")
 	}
 	return strings.HasPrefix(line, ".. ") && len(line) > 3
+}
+
+var mailHeaders = text.NewSet(`from, to, cc, bcc, date, sent, subject, reply-to, message-id, in-reply-to, references`)
+
+// isMailHeader reports whether line is one of the lines above a mail: those with an address
+// or a date say nothing of their own.
+func isMailHeader(line string) bool {
+	name, rest, ok := strings.Cut(line, ": ")
+	if !ok || !mailHeaders.Has(strings.ToLower(name)) {
+		return false
+	}
+	switch strings.ToLower(name) {
+	case "date", "sent":
+		return strings.Count(rest, ":") > 0
+	case "subject":
+		return true
+	}
+	return strings.Contains(rest, "@")
 }
 
 var logLevels = []string{"TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "CRITICAL", "FATAL", "PANIC"}

@@ -24,6 +24,7 @@ const (
 	fatal      = 0.6  // a line of a log or of code that tells of the end
 	failing    = 0.3  // one with an error message
 	technical  = 0.1  // any other such line
+	lastAlike  = 10.0 // the last of a family, before the others that an earlier one is like
 )
 
 // prior is how much more, or less, a sentence says than its terms do: by position
@@ -50,7 +51,7 @@ func (p *plan) prior(i int) float64 {
 			prior *= technical
 		}
 	}
-	return prior * style(words)
+	return prior * style(words) * p.share(i)
 }
 
 // titled is the share of the terms of the title that sentence i has.

@@ -73,6 +73,7 @@ type splitter struct {
 	speaker   string
 	heading   int
 	fenced    bool
+	signed    bool // under the line that begins a signature
 	afterGap  bool // the line before was blank
 	inListing bool // the last line that wasn't was indented code
 	announced bool // or announced it, ending in a colon
@@ -113,6 +114,10 @@ func (s *splitter) line(at int, line string, journal bool) {
 		}
 		return
 	}
+	if s.signed = s.signed && k != lineBlank; s.signed {
+		s.single(at, line, indent(line), stackFrame)
+		return
+	}
 	if k == lineProse || k == lineLog || k == lineIndent {
 		if name, words := label(line); s.speakers[name] {
 			s.flush()
@@ -139,6 +144,11 @@ func (s *splitter) line(at int, line string, journal bool) {
 		s.flush()
 	case lineHeading:
 		s.title(at, strings.TrimRight(line, "# \t"), content, strings.Count(line[:content], "#"))
+	case lineHeader:
+		s.single(at, line, content, logLine)
+	case lineSignature:
+		s.flush()
+		s.signed = true
 	case lineTable, lineLog:
 		if s.leaveList(journal); journal {
 			s.nextEntry()
@@ -222,7 +232,8 @@ func (s *splitter) wrapped(next string) bool {
 	if r == ',' && unicode.IsLower(first) {
 		return true
 	}
-	if s.width >= short && (unicode.IsLower(first) && !strings.ContainsRune(".!?:;", r) || r == ',') {
+	goesOn := unicode.IsLower(first) || unicode.IsDigit(first) && length >= short && bulletWidth(next) == 0
+	if s.width >= short && (goesOn && !strings.ContainsRune(".!?:;", r) || r == ',') {
 		return true
 	}
 	word := next

@@ -88,7 +88,8 @@ var notSpeakers = text.NewSet(`note, notes, error, warning, info, debug, fatal, 
 	id, tag, tags, url, link, links, see, see also, ref, refs, reference, references, source, sources, reason, detection,
 	mitigation, timeline, recommendation, recommendations, risk, risks, goal, goals, plan, idea, pros, cons, before, after,
 	added, changed, removed, deprecated, security, presenter, presenters, participants, attendees, present, author, authors,
-	owner, owners, reporter, reviewer, reviewers, facilitator, assignee, reported by, written by, people, people involved, env, command, commands, host, port, path, message, exception, caused by`)
+	owner, owners, reporter, reviewer, reviewers, facilitator, assignee, reported by, written by, people, people involved, env, command, commands, host, port, path, message, exception, caused by, from, to, cc, bcc,
+	sent, subject, re, reply-to, message-id`)
 
 // speakers finds who speaks in text: labels that recur, or all of them where
 // most lines have one.

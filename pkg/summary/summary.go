@@ -22,7 +22,7 @@ var (
 )
 
 // Version is raised whenever some text comes to another summary than before. Who keeps summaries keeps it with them.
-const Version = 1
+const Version = 2
 
 // Options of [Summarise]. The zero value stands for the defaults.
 type Options struct {
@@ -63,7 +63,7 @@ type Summary struct {
 // pairs of terms (see the package documentation). While the choice keeps less of
 // the [KeyTerms] than a tenth above o.MinKeyTerms, it is made again with these
 // weighing more, and the one that keeps most of them is taken. Only if none keeps
-// enough, they are made to weigh alone, and then windows into sentences that are
+// enough, fragments and journals may carry them, then they are made to weigh alone, and then windows into sentences that are
 // too long to quote are taken in.
 func Summarise(text string, o Options) (Summary, error) {
 	if o.MaxChars <= 0 {
@@ -79,9 +79,9 @@ func Summarise(text string, o Options) (Summary, error) {
 		if cut && !p.cut {
 			break
 		}
-		for _, emphasis := range []float64{0, 1, 4, strongEmphasis, onlyKeyTerms} {
-			if emphasis == onlyKeyTerms && best.KeyTermsKept >= o.MinKeyTerms {
-				break // only the key terms: the last resort
+		for _, emphasis := range []float64{0, 1, 4, strongEmphasis, withFillers, onlyKeyTerms} {
+			if emphasis > strongEmphasis && best.KeyTermsKept >= o.MinKeyTerms {
+				break // fillers, and only the key terms, are the last resorts
 			}
 			if s := p.compose(cut, emphasis); s.sentences() > 0 && s.KeyTermsKept > best.KeyTermsKept {
 				best = s

@@ -138,8 +138,7 @@ const (
 // letters. Of the facts, those come first that stand where the text tells an outcome or
 // labels a paragraph, then the others in the order of the text. Of the other terms,
 // those that most sentences use come first; a heading counts twice. Terms used in a
-// single sentence are taken only to fill up ten. Sentences that differ only in what
-// contains a digit count as one. Speakers' names, the lines of logs and journals, of
+// single sentence are taken only to fill up ten. Sentences that are alike count as one. Speakers' names, the lines of logs and journals, of
 // stack traces and code count for frequency and state no key fact.
 func KeyTerms(s string) []string {
 	d := newDocument(s, "")

@@ -1,6 +1,11 @@
 package temporal
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/text"
+)
 
 // recurs reports whether what begins at i is said of every such time.
 func (p *parser) recurs(i int) bool {
@@ -174,4 +179,46 @@ func (p *parser) inName(i int) bool {
 // opened reports whether a parenthesis opens between the start of the match and i.
 func (m *match) opened(i int) bool {
 	return slices.ContainsFunc(m.tokens[m.start:i], func(t token) bool { return t.mark == '(' })
+}
+
+// namers are the words behind which a word of time in capitals is a name.
+var namers = text.NewSet(`named nicknamed codenamed dubbed class function method constant variable type module struct enum field column
+	table branch file bot chatbot assistant robot agent project server host`)
+
+// isGivenName reports whether the token at i is the name of somebody or something: a chatbot
+// called Friday, the class Yesterday, Yesterday in calendar.py; April leads the team.
+func isGivenName(p *parser, i, n int) bool {
+	t := p.at(i)
+	if !p.english() || n != 1 || !t.capital {
+		return false
+	}
+	b := p.before(i)
+	switch w := p.word(b); {
+	case namers.Has(w) && p.at(b).sep != sepBreak && !p.endsSentence(b):
+		return true
+	case w == "called":
+		before := p.before(b)
+		article := p.word(p.before(before))
+		if was := p.word(before); was == "is" || was == "are" || was == "was" || was == "be" || article == "a" || article == "an" {
+			return true
+		}
+	}
+	if rest := p.text[t.end:]; strings.HasPrefix(rest, " in ") {
+		file, _, _ := strings.Cut(strings.TrimPrefix(rest, " in "), " ")
+		if dot := strings.IndexByte(file, '.'); dot > 0 && dot+1 < len(file) && wordAt(file, dot+1) {
+			return true
+		}
+	}
+	if t.word.month == 0 && t.word.season == 0 {
+		return false
+	}
+	verb := p.next(i + 1)
+	if !strings.HasSuffix(verb, "s") || strings.HasSuffix(verb, "ss") || p.at(i+1).capital {
+		return false
+	}
+	switch p.next(i + 2) {
+	case "the", "a", "an", "her", "his", "our", "their", "my", "us", "it", "this", "that":
+		return true
+	}
+	return false
 }

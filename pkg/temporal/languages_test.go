@@ -46,6 +46,65 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+// TestResolveEveryLanguage reads the tables once more, as a user does: without naming the language, in a
+// text that has enough words to tell it.
+func TestResolveEveryLanguage(t *testing.T) {
+	for _, code := range temporal.Codes()[1:] {
+		t.Run(code, func(t *testing.T) {
+			content, err := os.ReadFile("testdata/" + code + ".txt")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var lines []string
+			for line := range strings.Lines(string(content)) {
+				if line, _, ok := strings.Cut(strings.TrimRight(line, "\n"), " |"); ok && line[0] != '#' {
+					lines = append(lines, line)
+				}
+			}
+			whole := strings.Join(lines, ".\n")
+			got, want := temporal.Resolve(whole, ref), temporal.ResolveIn(whole, ref, text.Language(code))
+			if len(got) == 0 || len(got) < len(want)/2 {
+				t.Errorf("Resolve finds %d expressions, ResolveIn %d", len(got), len(want))
+			}
+			found := 0
+			for _, line := range lines[:5] {
+				found += min(1, len(temporal.Resolve(line, ref)))
+			}
+			if found == 0 {
+				t.Errorf("none of %q is found alone", lines[:5])
+			}
+		})
+	}
+}
+
+// TestNoTimes reads words of time that name something else, and delays of programs.
+func TestNoTimes(t *testing.T) {
+	golden{
+		{"The class Yesterday in calendar.py returns the wrong value.", ""},
+		{"Yesterday in calendar.py returns the wrong value.", ""},
+		{"We built a chatbot called Friday for the support team.", ""},
+		{"Our assistant is called Sunday.", ""},
+		{"The bot Friday answers questions.", ""},
+		{"On 429, retry after 30 seconds.", ""},
+		{"The client gives up after 5 minutes.", ""},
+		{"April leads the design team and Summer writes the texts.", ""},
+		{"Bei 429 in 30 Sekunden erneut versuchen.", ""},
+		{"Karim called Friday.", "[Friday] 2026-03-06 +1d day relative likely"},
+		{"April sales rose.", "[April] 2025-04-01 +30d month likely"},
+	}.check(t)
+}
+
+// TestAhead reads what must be done as lying ahead.
+func TestAhead(t *testing.T) {
+	golden{
+		{"The audit must be done by the end of January.", "[the end of January] 2027-01-21 +11d range until likely"},
+		{"All invoices have to be paid by the end of January.", "[the end of January] 2027-01-21 +11d range until likely"},
+		{"The audit was done by the end of January.", "[the end of January] 2026-01-21 +11d range until likely"},
+		{"Ο έλεγχος έγινε χθες.", "[χθες] 2026-03-10 +1d day relative"},
+		{"The demo is on Wednesday week.", "[Wednesday week] 2026-03-18 +1d day relative likely"},
+	}.check(t)
+}
+
 // TestUnknownLanguage reads texts too short to tell their language: the expression decides if one language has it.
 func TestUnknownLanguage(t *testing.T) {
 	golden{

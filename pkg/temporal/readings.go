@@ -147,7 +147,13 @@ func (m *match) sign() int {
 func ahead(m *match, _ int) when {
 	word, context := m.parser.word(m.start), m.tenseBefore(m.start)
 	end := m.end
+	if word == "after" && (m.amount.coarse < day || !m.starts(m.start)) { // retry after a day
+		return when{}
+	}
 	if context == past || m.amount.coarse == second && m.counts(end) || m.marked(end, '\'', '’') {
+		return when{}
+	}
+	if m.amount.coarse == second { // try again in 30 seconds
 		return when{}
 	}
 	switch m.next(end) {

@@ -196,6 +196,9 @@ func allReadings() map[string]reading {
 			}
 			return when{day: m.number, weekday: m.weekday}
 		},
+		"weekday-week": func(m *match, _ int) when { // Wednesday week
+			return m.exactDayRelative(m.weekdayNear(m.weekday, future).from.AddDate(0, 0, 7)).likely()
+		},
 		"weekday-after-next": func(m *match, _ int) when {
 			k := 1
 			if m.weekday <= isoWeekday(m.ref) { // this week's is over

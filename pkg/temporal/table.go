@@ -19,7 +19,7 @@ func (m *match) counted(sign int) when {
 
 // aheadOf reads "in three days", where no past tense makes it the measure of a task.
 func aheadOf(m *match, _ int) when {
-	if m.direction(m.start, m.start) == past {
+	if m.unit == second || m.direction(m.start, m.start) == past { // nobody notes what is to come in 30 seconds
 		return when{}
 	}
 	return m.counted(1)

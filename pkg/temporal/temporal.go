@@ -91,7 +91,7 @@ func resolveIn(text string, ref time.Time, lang *language, sure bool) []Span {
 			continue
 		}
 		span := p.spanOf(w, i, n)
-		if !span.valid() || !p.standsAlone(span.Start, span.End) || !p.ends(i+n) || !sure && !p.decides(i, i+n) {
+		if !span.valid() || !p.standsAlone(span.Start, span.End) || isGivenName(p, i, n) || !p.ends(i+n) || !sure && !p.decides(i, i+n) {
 			i++
 			continue
 		}

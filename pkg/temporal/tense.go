@@ -45,6 +45,19 @@ func (p *parser) direction(i, j int) cue {
 	return silent
 }
 
+// isState reports whether the participle at k says what is, or must be: "is closed", "to be tested".
+func isState(p *parser, k int) bool {
+	b := p.before(k)
+	for n := 0; n < 2 && p.at(b).word.role&adverb != 0; n++ {
+		b = p.before(b)
+	}
+	switch p.word(b) {
+	case "be", "get", "getting", "am", "is", "are", "m", "re":
+		return true
+	}
+	return false
+}
+
 func (p *parser) cueAt(k int) cue {
 	t := &p.tokens[k]
 	switch {
@@ -52,6 +65,10 @@ func (p *parser) cueAt(k int) cue {
 		return future // of the past: "was to be released on Friday"
 	case t.word.cue == past && t.lower == "won" && p.marked(k+1, '\'', '’'):
 		return future // won't
+	case (t.lower == "have" || t.lower == "has") && p.next(k+1) == "to":
+		return future
+	case t.word.cue == past && p.english() && isState(p, k):
+		return silent // must be done
 	case t.word.cue != silent:
 		return t.word.cue
 	case !p.english():
@@ -62,13 +79,8 @@ func (p *parser) cueAt(k int) cue {
 		}
 		return silent
 	case p.participle(k):
-		b := p.before(k)
-		for n := 0; n < 2 && p.at(b).word.role&adverb != 0; n++ {
-			b = p.before(b)
-		}
-		switch p.word(b) {
-		case "be", "get", "getting", "am", "is", "are", "m", "re":
-			return silent // a state: "is closed", "to be tested"
+		if isState(p, k) {
+			return silent
 		}
 		return past
 	}

@@ -43,10 +43,12 @@ type wordsOfTime struct {
 // Latin script.
 var latin, allScripts = sync.OnceValue(func() *wordsOfTime { return vocabularyOf(codes[:latinCodes]) }), sync.OnceValue(func() *wordsOfTime { return vocabularyOf(codes) })
 
+const greek = 0x370 // the first character of the scripts behind the Latin one
+
 // vocabulary is the one with the languages in whose scripts s may be written.
 func vocabulary(s string) *wordsOfTime {
 	for _, r := range s {
-		if r >= 0x400 && unicode.IsLetter(r) {
+		if r >= greek && unicode.IsLetter(r) {
 			return allScripts()
 		}
 	}
