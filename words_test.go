@@ -22,7 +22,7 @@ var dialect = []struct {
 	{"heed,heeds,heeded", 0, "read, use, follow"},
 	{"takings", 0, "usage"},
 	{"storey,storeys", 0, "layer"},
-	{"shall", 3, "must, will"},
+	{"shall", 4, "must, will"},
 	{"kept apart", 3, "decided to keep both"},
 	{"stand beside,stands beside", 7, "is next to, is given with"},
 	{"is no,are no,was no,were no", 109, "is not a, are not"},
