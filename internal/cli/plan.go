@@ -288,25 +288,13 @@ func printSkips(p *printer, skips []memory.Skip) {
 		p.printf("%s", t.Format("  ", p.style))
 		return
 	}
-	var reasons []string
-	ids := map[string][]string{}
-	told := make(map[[2]string]bool, len(skips)) // by memory and reason
-	for _, s := range skips {
-		if _, ok := ids[s.Reason]; !ok {
-			reasons = append(reasons, s.Reason)
-		}
-		if one := [2]string{s.MemoryID, s.Reason}; !told[one] {
-			told[one] = true
-			ids[s.Reason] = append(ids[s.Reason], s.MemoryID)
-		}
-	}
 	t := &term.Table{Right: map[int]bool{1: true}}
-	for _, r := range reasons {
-		text := some(ids[r], skippedShown)
-		if r == rules.ReasonUser {
+	for _, g := range memory.GroupSkips(skips) {
+		text := some(g.IDs, skippedShown)
+		if g.Reason == rules.ReasonUser {
 			text += " (--consent-user includes them)"
 		}
-		t.Row(reasonWords(r), thousands(len(ids[r])), text)
+		t.Row(reasonWords(g.Reason), thousands(len(g.IDs)), text)
 	}
 	p.printf("%s", t.Format("  ", p.style))
 }

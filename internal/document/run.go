@@ -96,7 +96,7 @@ func NewUndo(result *workspace.Result) Run {
 // can be shown to an agent. Of each action it lists so many ids and differences.
 func (d *Run) Brief(most int) {
 	if d.Skipped != nil {
-		d.Reasons = countReasons(d.Skipped)
+		d.Reasons = memory.CountSkips(d.Skipped)
 	}
 	d.Skipped, d.Deferred = nil, nil
 	for i := range d.Actions {
@@ -110,19 +110,6 @@ func (d *Run) Brief(most int) {
 		}
 		a.Differences = differences
 	}
-}
-
-// countReasons counts memories by the reason for which a plan skips them, each once for a reason.
-func countReasons(skips []memory.Skip) map[string]int {
-	seen := map[string]bool{}
-	n := map[string]int{}
-	for _, s := range skips {
-		if key := s.Reason + " " + s.MemoryID; !seen[key] {
-			seen[key] = true
-			n[s.Reason]++
-		}
-	}
-	return n
 }
 
 // Runs is a list of runs: of the log the newest first, of one command the first one first.

@@ -142,6 +142,7 @@ const (
 	actionsShown     = 50
 	memoriesShown    = 4
 	differencesShown = 2
+	skippedShown     = 5
 )
 
 // newPlanBody lists the actions from one on, grouped by rule.
@@ -208,24 +209,10 @@ func memoriesOf(snap *memory.Snapshot, a *memory.Action) (all []actionMemory) {
 	return all
 }
 
-// leftAlone groups what was left alone by its reason, the most first.
+// leftAlone lists for which reasons memories were left alone, the most frequent first, each with some of their ids.
 func leftAlone(skips []memory.Skip) (all []reasonCount) {
-	at, told := map[string]int{}, map[[2]string]bool{}
-	for _, skip := range skips {
-		if one := [2]string{skip.MemoryID, skip.Reason}; told[one] {
-			continue
-		} else {
-			told[one] = true
-		}
-		i, ok := at[skip.Reason]
-		if !ok {
-			i = len(all)
-			at[skip.Reason] = i
-			all = append(all, reasonCount{Reason: skip.Reason})
-		}
-		if all[i].N++; len(all[i].IDs) < 5 {
-			all[i].IDs = append(all[i].IDs, skip.MemoryID)
-		}
+	for _, g := range memory.GroupSkips(skips) {
+		all = append(all, reasonCount{Reason: g.Reason, N: len(g.IDs), IDs: g.IDs[:min(len(g.IDs), skippedShown)]})
 	}
 	slices.SortStableFunc(all, func(a, b reasonCount) int { return b.N - a.N })
 	return all

@@ -128,6 +128,42 @@ type Skip struct {
 	Detail   string `json:"detail,omitempty"`
 }
 
+// SkipGroup is the memories that are left alone for one reason.
+type SkipGroup struct {
+	Reason string
+	IDs    []string // each memory once
+}
+
+// GroupSkips groups skipped memories by reason. Groups, and the ids of a group, are in the order in which they first occur. A memory that
+// several rules skip for one reason counts once.
+func GroupSkips(skips []Skip) (groups []SkipGroup) {
+	place, seen := map[string]int{}, make(map[[2]string]bool, len(skips))
+	for _, s := range skips {
+		if one := [2]string{s.MemoryID, s.Reason}; seen[one] {
+			continue
+		} else {
+			seen[one] = true
+		}
+		i, ok := place[s.Reason]
+		if !ok {
+			i = len(groups)
+			place[s.Reason] = i
+			groups = append(groups, SkipGroup{Reason: s.Reason})
+		}
+		groups[i].IDs = append(groups[i].IDs, s.MemoryID)
+	}
+	return groups
+}
+
+// CountSkips says for each reason how many memories are left alone; see [GroupSkips].
+func CountSkips(skips []Skip) map[string]int {
+	n := map[string]int{}
+	for _, g := range GroupSkips(skips) {
+		n[g.Reason] = len(g.IDs)
+	}
+	return n
+}
+
 // Plan is an ordered list of actions computed from a snapshot. It is data:
 // nothing has happened yet.
 type Plan struct {

@@ -173,14 +173,7 @@ func (c *commit) log(entry *oplog.Entry) {
 	entry.Stats = oplog.Count(entry.Actions, len(c.tx.Plan.Deferred))
 	entry.Stats.MemoriesSkipped += c.tx.Plan.LeftAlone()
 	if len(c.tx.Plan.Skipped) > 0 {
-		entry.Skipped = map[string]int{}
-		told := map[[2]string]bool{}
-		for _, sk := range c.tx.Plan.Skipped {
-			if why := [2]string{sk.MemoryID, sk.Reason}; !told[why] {
-				told[why] = true
-				entry.Skipped[sk.Reason]++
-			}
-		}
+		entry.Skipped = memory.CountSkips(c.tx.Plan.Skipped)
 	}
 	if !c.tx.Started.IsZero() {
 		entry.DurationMS = time.Since(c.tx.Started).Milliseconds()
