@@ -144,9 +144,10 @@ var floors = map[string]int{
 // beside lists what a package may import of its own floor.
 var beside = map[string][]string{
 	"internal/op/adopting":         {"internal/op/firstrun"},
+	"schemas":                      {"pkg/text"},
 	"pkg/text":                     {"pkg/internal/lazyregexp"},
 	"internal/app":                 {"internal/document"},
-	"internal/op/importing":        {"internal/op/commit", "internal/op/firstrun", "internal/op/saving"},
+	"internal/op/importing":        {"internal/op/commit", "internal/op/discover", "internal/op/firstrun", "internal/op/record", "internal/op/saving"},
 	"internal/op/creating":         {"internal/op/discover", "internal/op/firstrun", "internal/op/repair"},
 	"internal/op/repair":           {"internal/op/commit"},
 	"internal/hub":                 {"internal/mcp", "internal/web"},

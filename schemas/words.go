@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // isType reports whether a value is of a type that a schema names.
@@ -64,15 +66,9 @@ func isFormat(name, text string) bool {
 // show quotes a value in a message.
 func show(v value) string {
 	const width = 40
-	shorten := func(s string) string {
-		if runes := []rune(s); len(runes) > width {
-			return string(runes[:width-1]) + "…"
-		}
-		return s
-	}
 	switch {
 	case v.Type == gjson.String:
-		return strconv.Quote(shorten(v.Str))
+		return strconv.Quote(text.Truncate(v.Str, width))
 	case v.IsArray():
 		return "a list"
 	case v.IsObject():
@@ -80,7 +76,7 @@ func show(v value) string {
 	case v.Type == gjson.Null:
 		return "null"
 	}
-	return shorten(v.Raw)
+	return text.Truncate(v.Raw, width)
 }
 
 // typeWords names types as people do, in one order.

@@ -22,9 +22,9 @@ type Asked struct {
 	Of          func(*memory.Memory) []string
 }
 
-// AskedType is a type of memories.
+// AskedType is a type or a subtype of memories; see [memory.OfType].
 func AskedType(name, value string) Asked {
-	return Asked{name, value, func(m *memory.Memory) []string { return []string{m.Type} }}
+	return Asked{name, value, func(m *memory.Memory) []string { return []string{m.Type, m.Subtype} }}
 }
 
 // AskedScope is a scope, or a kind of scopes, which no memory needs to have.

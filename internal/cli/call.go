@@ -61,13 +61,11 @@ func (c *call) open() (*workspace.FileStore, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, conf, err := discover.Open(dir, c.Env)
+	store, err := c.openIn(dir)
 	if err != nil {
 		return nil, err
 	}
-	if c.store = store; conf != nil {
-		c.zone = conf.Triggers.Days()
-	}
+	c.store = store
 	if c.fixed {
 		store.Now = func() time.Time { return c.at }
 	}
@@ -80,6 +78,15 @@ func (c *call) open() (*workspace.FileStore, error) {
 	store.Actor = c.actor()
 	store.Note = func(text string) { c.note("%s", text) }
 	return store, nil
+}
+
+// openIn opens a workspace, and has times written in its time zone.
+func (c *call) openIn(dir string) (*workspace.FileStore, error) {
+	store, conf, err := discover.Open(dir, c.Env)
+	if err == nil && conf != nil {
+		c.zone = conf.Triggers.Days()
+	}
+	return store, err
 }
 
 // search says where the command looks for a workspace.

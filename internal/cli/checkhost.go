@@ -60,7 +60,7 @@ func seenOfHost(c *call, name string) ([]installing.Finding, error) {
 	if dir == "" {
 		return []installing.Finding{{What: "workspace", State: installing.Failed, Detail: "none here or above " + c.Dir, Todo: "memory init"}}, nil
 	}
-	store, _, err := discover.Open(dir, c.Env)
+	store, err := c.openIn(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func scopeFlag(usage string) urfave.Flag {
 }
 
 func typeFlag() urfave.Flag {
-	return &urfave.StringFlag{Name: "type", Usage: "only what concerns memories of a `TYPE` or subtype"}
+	return &urfave.StringFlag{Name: "type", Usage: "only what concerns memories of `TYPE`, which is a type or a subtype"}
 }
 
 func sinceFlag() urfave.Flag {

@@ -30,7 +30,7 @@ Questions for "memory review" count as asked.`,
 		example: "memory forecast --within 30d --type episodic",
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "within", Usage: "only changes within `DURATION`, such as 30d"},
-			&urfave.StringFlag{Name: "type", Usage: "only memories of `TYPE`"},
+			typeFlag(),
 			scopesFlag(),
 			tagFlag(), limitFlag("list at most `N`"),
 		},

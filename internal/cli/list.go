@@ -28,7 +28,7 @@ func listCommand() *command {
 		detail:  `With --quiet only the ids are printed, one per line.`,
 		example: "memory list --type procedural --scope team:development --sort reads",
 		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "type", Usage: "only memories of `TYPE`"},
+			typeFlag(),
 			scopesFlag(),
 			tagFlag(), tierFlag(), sinceFlag(), untilFlag(),
 			&urfave.BoolFlag{Name: "archived", Usage: "archived memories instead of live ones"},
@@ -155,7 +155,7 @@ func chosenBy(c *call) (func(*memory.Memory) bool, error) {
 		return nil, err
 	}
 	return func(m *memory.Memory) bool {
-		return (c.flags.String("type") == "" || strings.EqualFold(m.Type, c.flags.String("type"))) &&
+		return (c.flags.String("type") == "" || memory.OfType(m, c.flags.String("type"))) &&
 			(scope == nil || scope.Covers(m.Scope)) &&
 			!slices.ContainsFunc(c.flags.StringSlice("tag"), func(t string) bool { return !m.HasTag(strings.TrimSpace(t)) })
 	}, nil
@@ -189,7 +189,7 @@ func unknownChosen(c *call, snap *memory.Snapshot) error {
 			return fail.WithHint(fail.Errorf(fail.ExitNotFound, "%w", unknown), unknown.Hint)
 		}
 	}
-	return noneHas(snap, app.Asked{Name: "--type", Value: c.flags.String("type"), Of: func(m *memory.Memory) []string { return []string{m.Type, m.Subtype} }})
+	return noneHas(snap, app.AskedType("--type", c.flags.String("type")))
 }
 
 func noneHas(snap *memory.Snapshot, asked ...app.Asked) error {

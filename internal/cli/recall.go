@@ -37,7 +37,7 @@ With --quiet only the ids are printed, or the answer with --answer.`,
 		example: `memory recall "what did we decide about the cache last week" --explain`,
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "mode", Usage: "how far back: `MODE` is reflexive (hot memories), standard (warm ones too), deep (cold ones too) or exhaustive (all, and the archive)", Value: "standard"},
-			&urfave.StringFlag{Name: "type", Usage: "only memories of `TYPE`"},
+			typeFlag(),
 			scopesFlag(),
 			tagFlag(),
 			&urfave.StringFlag{Name: "agent", Usage: "only memories by or for the agent `NAME`"},

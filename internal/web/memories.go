@@ -70,7 +70,7 @@ var orders = map[string]func(a, b *memory.Memory) int{
 
 func (f filter) wants(m *memory.Memory, tier func(*memory.Memory) string, flagged map[string]bool) bool {
 	kind, owner, owned := strings.Cut(f.Scope, ":")
-	return (f.Type == "" || strings.EqualFold(f.Type, m.Type)) &&
+	return (f.Type == "" || memory.OfType(m, f.Type)) &&
 		(f.Scope == "" || m.Scope.Kind == kind && (!owned || strings.EqualFold(owner, m.Scope.ID))) &&
 		(f.Tag == "" || m.HasTag(f.Tag)) && (f.Author == "" || strings.EqualFold(f.Author, m.CreatedBy)) &&
 		(f.Priority == "" || strings.EqualFold(f.Priority, m.Priority)) && (f.Tier == "" || tier(m) == f.Tier) &&

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -216,6 +217,31 @@ func TestServers(t *testing.T) {
 var table = Table{Key: "mcp_servers", Name: "memory", Command: "memory", Args: []string{"mcp"}}
 
 const block = "[mcp_servers.memory]\ncommand = \"memory\"\nargs = [\"mcp\"]\n"
+
+// A file with more keys than are read trusts nothing, and is refused at once.
+func TestCodexTrusts(t *testing.T) {
+	trusted := "[projects.\"/p\"]\ntrust_level = \"trusted\"\n"
+	var many strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&many, "k%d = 1\n", i)
+	}
+	for _, c := range []struct {
+		doc, dir string
+		want     bool
+	}{
+		{trusted, "/p", true},
+		{trusted, "/p/q", false},
+		{strings.Replace(trusted, `"trusted"`, `"untrusted"`, 1), "/p", false},
+		{trusted + "[", "/p", false},
+		{"projects = 1", "/p", false},
+		{"", "", false},
+		{many.String() + trusted, "/p", false},
+	} {
+		if got := CodexTrusts([]byte(c.doc), c.dir); got != c.want {
+			t.Errorf("%.60q trusts %s: %v, want %v", c.doc, c.dir, got, c.want)
+		}
+	}
+}
 
 func TestTables(t *testing.T) {
 	for _, c := range []struct{ name, doc, want string }{

@@ -151,6 +151,17 @@ func isOurTable(entry map[string]any) bool {
 	return isProgram(command) && len(args) > 0 && args[0] == "mcp"
 }
 
+// CodexTrusts reports whether a config.toml of Codex says that a directory is trusted. It doesn't look at those above it. A text that
+// isn't TOML, or has more keys than are read, trusts nothing.
+func CodexTrusts(doc []byte, dir string) bool {
+	var conf struct {
+		Projects map[string]struct {
+			Trust string `toml:"trust_level"`
+		} `toml:"projects"`
+	}
+	return tomledit.Decode(doc, &conf) == nil && conf.Projects[dir].Trust == "trusted"
+}
+
 func readTOML(doc []byte) (map[string]any, error) {
 	file := map[string]any{}
 	if err := tomledit.Decode(doc, &file); err != nil {

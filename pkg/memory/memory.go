@@ -144,6 +144,12 @@ func OriginMember(kind string, at time.Time) []byte {
 	return append(append(append(raw, `"at": `...), jsonedit.Quote(timestamp.Format(at))...), '}')
 }
 
+// OfType reports whether a name is the type of a memory, or its subtype; case, and blanks around, don't count. It is what every option and
+// argument "type" that chooses memories means.
+func OfType(m *Memory, name string) bool {
+	return text.SameName(strings.TrimSpace(m.Type), name) || text.SameName(strings.TrimSpace(m.Subtype), name)
+}
+
 // HasTag compares trimmed, without case and in any Unicode form.
 func (m *Memory) HasTag(tag string) bool {
 	for _, t := range m.Tags {

@@ -15,6 +15,7 @@ type Document struct {
 	Session string   // memories of one session are neighbours, in the order of Created, then of ID; "": of none
 
 	Type     string
+	Subtype  string
 	Scope    string // "global", "agent:DEV-001"
 	Agent    string // who wrote it
 	Created  time.Time

@@ -10,8 +10,8 @@ import (
 // filter is a Filter made ready for an index.
 type filter struct {
 	ix       *Index
-	archived bool // wanted too
-	kind     uint32
+	archived bool   // wanted too
+	kind     uint32 // the type or the subtype
 	agent    uint32
 	agents   uint32 // the scope of that agent
 	scope    string
@@ -78,7 +78,7 @@ func (f *filter) fits(d uint32) bool {
 	switch {
 	case f.never, !f.archived && x.archived:
 		return false
-	case f.kind != none && x.kind != f.kind:
+	case f.kind != none && x.kind != f.kind && x.subtype != f.kind:
 		return false
 	case f.times != nil && !x.of(f.times):
 		return false

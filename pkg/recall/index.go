@@ -46,9 +46,10 @@ type lengths [fieldCount]uint16
 
 // doc is what the index knows of a document besides its words and their number.
 type doc struct {
-	session    uint32 // none; likewise kind, scope and agent
+	session    uint32 // none; likewise kind, subtype, scope and agent
 	prev, next uint32 // the documents before and behind it in its session
 	kind       uint32
+	subtype    uint32
 	scope      uint32
 	agent      uint32
 	reads      uint32
@@ -112,7 +113,7 @@ func (ix *Index) add(in *Document) {
 	d := uint32(len(ix.docs))
 	new := doc{
 		id: strings.Clone(in.ID), session: none, prev: none, next: none,
-		kind: ix.symbol(in.Type), scope: ix.symbol(in.Scope), agent: ix.symbol(in.Agent),
+		kind: ix.symbol(in.Type), subtype: ix.symbol(in.Subtype), scope: ix.symbol(in.Scope), agent: ix.symbol(in.Agent),
 		reads: readsOf(in.Reads), priority: priorityOf(in.Priority), archived: in.Archived, created: seconds(in.Created), updated: seconds(in.Updated),
 	}
 	if in.Session != "" {

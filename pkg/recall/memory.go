@@ -17,7 +17,7 @@ import (
 // something. Its variants are Wording.
 func Of(m *memory.Memory) Document {
 	d := Document{
-		ID: m.ID, Title: m.Title(), Tags: m.Tags, Type: m.Type, Scope: m.Scope.String(), Agent: m.CreatedBy,
+		ID: m.ID, Title: m.Title(), Tags: m.Tags, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.String(), Agent: m.CreatedBy,
 		Created: m.CreatedAt, Updated: m.UpdatedAt, Priority: m.Priority, Reads: m.AccessCount, Archived: m.Archived,
 		Supersedes: m.Supersedes, SupersededBy: m.SupersededBy,
 	}

@@ -110,7 +110,7 @@ func (t Tiers) least(m Mode) float64 {
 // Filter chooses memories; what is empty chooses all. Words are compared without
 // case.
 type Filter struct {
-	Type  string
+	Type  string   // or the subtype
 	Scope string   // "agent:DEV-001", or a kind alone: "agent"
 	Agent string   // who wrote it, or whose scope it is in
 	Tags  []string // all of them

@@ -18,7 +18,7 @@ var ErrFormat = errors.New("not a recall index of this version")
 
 // magic begins an encoded index; a CRC-32C of all that follows comes next. It changes with
 // the format, with what documents are made of memories, and with how text is cut into terms.
-const magic = "recall 7"
+const magic = "recall 8"
 
 const headerSize = len(magic) + 4
 
@@ -84,7 +84,7 @@ func (w *writer) documents() {
 		}
 		w.docs = append(w.docs, uint32(d))
 		x := &ix.docs[d]
-		for _, s := range append([]uint32{x.kind, x.scope, x.agent}, x.tags...) {
+		for _, s := range append([]uint32{x.kind, x.subtype, x.scope, x.agent}, x.tags...) {
 			if s != none {
 				symbols[s] = true
 			}
@@ -125,6 +125,7 @@ func (w *writer) documents() {
 			w.number(uint64(length))
 		}
 		number(symbol, x.kind)
+		number(symbol, x.subtype)
 		number(symbol, x.scope)
 		number(symbol, x.agent)
 		w.number(uint64(x.reads))
@@ -301,7 +302,7 @@ func (r *reader) names() names {
 }
 
 // docSize is how many bytes a document takes at least.
-const docSize = 15 + len(version{})
+const docSize = 16 + len(version{})
 
 func (r *reader) documents(ix *Index) {
 	ix.symbols, ix.sessions = r.names(), r.names()
@@ -321,7 +322,7 @@ func (r *reader) documents(ix *Index) {
 		for f := range ix.lengths[d] {
 			ix.lengths[d][f] = uint16(r.number(math.MaxUint16))
 		}
-		x.kind, x.scope, x.agent = uint32(r.number(symbols))-1, uint32(r.number(symbols))-1, uint32(r.number(symbols))-1
+		x.kind, x.subtype, x.scope, x.agent = uint32(r.number(symbols))-1, uint32(r.number(symbols))-1, uint32(r.number(symbols))-1, uint32(r.number(symbols))-1
 		x.reads, x.priority, x.archived = uint32(r.number(math.MaxUint32)), uint8(r.number(critical)), r.number(1) == 1
 		x.created, x.updated = r.time(), r.time()
 		if n := r.count(1); n > 0 {

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
@@ -60,6 +59,6 @@ func (r Request) Whole() bool {
 // Chosen reports whether a memory has the type and was last changed in the time that the request is about.
 func (r *Request) Chosen(m *memory.Memory) bool {
 	changed := m.Newest()
-	return (r.Type == "" || strings.EqualFold(m.Type, r.Type) || strings.EqualFold(m.Subtype, r.Type)) &&
+	return (r.Type == "" || memory.OfType(m, r.Type)) &&
 		(r.Since.IsZero() || !changed.Before(r.Since)) && (r.Until.IsZero() || changed.Before(r.Until))
 }

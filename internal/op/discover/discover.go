@@ -129,11 +129,11 @@ func givenWorkspace(origin, dir string) (string, error) {
 // isWorkspace reports whether a directory is one of memories: it has settings, an index, a log of ours, or memories where a workspace has
 // them. No other is read as one, whoever names it: reading one leaves a cache there.
 func isWorkspace(dir string) bool {
-	return HasSettings(dir) || HasIndex(dir) || HasRooms(dir) || hasLog(dir) || hasMemories(dir)
+	return HasSettings(dir) || HasIndex(dir) || HasRooms(dir) || HasLog(dir) || hasMemories(dir)
 }
 
-// hasLog reports whether runs have worked in a directory.
-func hasLog(dir string) bool {
+// HasLog reports whether runs have worked in a directory.
+func HasLog(dir string) bool {
 	return isFile(filepath.Join(dir, memory.LogFile)) || IsDir(filepath.Join(dir, workspace.RunsDir))
 }
 

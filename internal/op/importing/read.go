@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/notefiles"
+	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/internal/paths"
 	"github.com/memoryd/memoryd/internal/repository"
 	"github.com/memoryd/memoryd/pkg/foreign"
@@ -220,15 +220,10 @@ func (o *ownFiles) isRoot(dir string) bool {
 		if o.roots == nil {
 			o.roots = map[string]bool{}
 		}
-		is = isFile(filepath.Join(dir, memory.ConfigFile)) || isFile(filepath.Join(dir, filepath.FromSlash(memory.LogFile)))
+		is = discover.HasSettings(dir) || discover.HasLog(dir)
 		o.roots[dir] = is
 	}
 	return is
-}
-
-func isFile(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // undated lists times that can't be read. A record without another time gets that of its file, if that was changed more than a day ago: a

@@ -2,18 +2,17 @@ package importing
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/op/commit"
 	"github.com/memoryd/memoryd/internal/op/firstrun"
+	"github.com/memoryd/memoryd/internal/op/record"
 	"github.com/memoryd/memoryd/pkg/foreign"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/schemas"
 )
 
 // RunOptions say how what was read is imported.
@@ -44,9 +43,16 @@ func (r *Result) Complete() bool { return len(r.LeftOut) == 0 && r.Counts[Refuse
 
 // Run imports what was read from a store. What changed meanwhile in the workspace is left as it is, and reported in Result.Commit.
 func Run(ctx context.Context, store *workspace.FileStore, snap *memory.Snapshot, source *Source, o RunOptions) (*Result, error) {
-	var err error
-	if o.Check, err = schemaCheck(store, o.Note); err != nil {
+	check, notes, err := record.Checker(store)
+	if err != nil {
 		return nil, err
+	}
+	for _, note := range notes {
+		o.Note(note)
+	}
+	o.Check = func(old, raw []byte) error {
+		_, err := check(old, raw)
+		return err // warnings are left to "memory check"
 	}
 	actions, items, err := Plan(snap, source.Records, o.PlanOptions)
 	if err != nil {
@@ -91,26 +97,6 @@ func (r *Result) refuse(all []memory.Skip) {
 			item.Status, item.Reason = Refused, text
 		}
 	}
-}
-
-// schemaCheck checks records against the schemas of a workspace: these are read once. Warnings are left to "memory check".
-func schemaCheck(store *workspace.FileStore, note func(text string)) (func(old, raw []byte) error, error) {
-	extension, findings, err := store.Schemas()
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range findings {
-		note(f.Message)
-	}
-	return func(old, raw []byte) error {
-		var refused []error
-		for _, f := range extension.ValidateEdit(old, raw) {
-			if f.Severity == schemas.Error {
-				refused = append(refused, errors.New(f.Message))
-			}
-		}
-		return errors.Join(refused...)
-	}, nil
 }
 
 // after is the workspace as it is once some actions that write memories, and flag pairs of them, have happened.

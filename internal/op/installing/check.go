@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pelletier/go-toml/v2"
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/internal/app"
@@ -147,14 +146,7 @@ func (p Place) trustFinding(name string, files hostFiles) Finding {
 			return gjson.GetBytes(doc, "projects").Map()[dir].Get("hasTrustDialogAccepted").Bool()
 		})
 	case "codex":
-		return read(filepath.Join(dir, "config.toml"), func(doc []byte, dir string) bool {
-			var conf struct {
-				Projects map[string]struct {
-					Trust string `toml:"trust_level"`
-				} `toml:"projects"`
-			}
-			return toml.Unmarshal(doc, &conf) == nil && conf.Projects[dir].Trust == "trusted"
-		})
+		return read(filepath.Join(dir, "config.toml"), host.CodexTrusts)
 	case "gemini":
 		if p.Getenv("GEMINI_CLI_TRUST_WORKSPACE") == "true" {
 			return Finding{What: "trust", State: OK, Detail: "GEMINI_CLI_TRUST_WORKSPACE is true"}

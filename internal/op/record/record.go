@@ -26,25 +26,37 @@ type Schemas interface {
 // Check holds a new record against the schema of memories and those of the workspace. What the old one (nil: none) had wrong already
 // stands in nobody's way; of the rest, errors refuse it, and warnings are notes.
 func Check(store Schemas, old, raw []byte) (notes []string, err error) {
-	extension, findings, err := store.Schemas()
+	check, notes, err := Checker(store)
 	if err != nil {
 		return nil, err
+	}
+	more, err := check(old, raw)
+	return append(notes, more...), err
+}
+
+// Checker is [Check] for many records: it reads the schemas once. Notes are what is wrong with these.
+func Checker(store Schemas) (check func(old, raw []byte) (notes []string, err error), notes []string, err error) {
+	extension, findings, err := store.Schemas()
+	if err != nil {
+		return nil, nil, err
 	}
 	for _, f := range findings {
 		notes = append(notes, f.Message)
 	}
-	var refused []error
-	for _, f := range extension.ValidateEdit(old, raw) {
-		switch near := app.Closest(gjson.GetBytes(raw, "type").String(), Types); {
-		case f.Severity == schemas.Error && !slices.Contains(findings, f):
-			refused = append(refused, errors.New(f.Message))
-		case f.Path == "type" && near != "":
-			notes = append(notes, f.Message+"; did you mean "+near+"?")
-		default:
-			notes = append(notes, f.Message)
+	return func(old, raw []byte) (notes []string, err error) {
+		var refused []error
+		for _, f := range extension.ValidateEdit(old, raw) {
+			switch near := app.Closest(gjson.GetBytes(raw, "type").String(), Types); {
+			case f.Severity == schemas.Error && !slices.Contains(findings, f):
+				refused = append(refused, errors.New(f.Message))
+			case f.Path == "type" && near != "":
+				notes = append(notes, f.Message+"; did you mean "+near+"?")
+			default:
+				notes = append(notes, f.Message)
+			}
 		}
-	}
-	return notes, errors.Join(refused...)
+		return notes, errors.Join(refused...)
+	}, notes, nil
 }
 
 // Secrets says what becomes of the secrets in a record.

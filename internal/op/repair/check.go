@@ -47,9 +47,9 @@ func Check(ctx context.Context, store *workspace.FileStore, snap *memory.Snapsho
 	}
 	problems = append(problems, cloneProblems(ctx, store.Dir(), o.Program)...)
 	problems = append(problems, promotionProblems(o.Settings)...)
-	swap := swapMode(store)
 	// What status says of the last check is a hint: on a full disk the findings count, not the note of them.
 	_ = SaveCheck(store, snap.At, problems)
+	swap := swapMode(store) // after the note, which makes ops/ where the workspace has none
 	doc := NewCheck(snap, problems)
 	doc.Swap, doc.Code = swap, code
 	return doc, nil
