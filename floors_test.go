@@ -108,6 +108,7 @@ var floors = map[string]int{
 	"internal/op/login":              7,
 	"internal/op/repair":             7,
 	"internal/op/model":              7,
+	"internal/op/planfile":           7,
 	"internal/op/record":             7,
 	"internal/op/reviewing":          7,
 	"internal/op/saving":             7,

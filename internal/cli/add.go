@@ -86,6 +86,9 @@ func runAdd(c *call) error {
 	if bareText(c.args) && !c.flags.IsSet("type") && out.Status != saving.Merged {
 		c.note("saved as type %s, author %s: change this with --type and --by", draft.Type, draft.CreatedBy)
 	}
+	if c.ids(out.ID) {
+		return nil
+	}
 	if c.dryRun() {
 		c.say("would be %s; nothing was written: ", out.Status)
 	}

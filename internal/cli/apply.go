@@ -137,6 +137,7 @@ func modelPreview(c *call, conf *config.Config, names []string) error {
 	if c.json {
 		return c.printJSON(preview)
 	}
+	c.text = true
 	printPreview(&c.printer, models != nil, request, preview)
 	return nil
 }

@@ -59,7 +59,9 @@ func runClusters(c *call) error {
 		case c.json:
 			return c.printJSON(document.Clusters{Clusters: docs[i : i+1], Page: document.Page{Total: 1}})
 		}
-		printCluster(&c.printer, docs[i], found[i])
+		if !c.ids(docs[i].Members...) {
+			printCluster(&c.printer, docs[i], found[i])
+		}
 		return nil
 	}
 	if c.json {
@@ -67,6 +69,13 @@ func runClusters(c *call) error {
 	}
 	if len(docs) == 0 {
 		c.say("no clusters: there are no %d memories of one scope about one subject\n", conf.Cluster.Min)
+		return nil
+	}
+	ids := make([]string, len(docs))
+	for i, d := range docs {
+		ids[i] = d.ID
+	}
+	if c.ids(ids...) {
 		return nil
 	}
 	t := &term.Table{Head: []string{"ID", "MEMORIES", "ALIKE", "STATE", "SCOPE", "TITLE"}, Right: map[int]bool{1: true}, Spare: []int{4, 2}, Cut: true}

@@ -19,6 +19,7 @@ type command struct {
 	least, most int // number of arguments; most < 0: any
 
 	writes   bool // it changes the workspace: it takes --dry-run and --wait
+	text     bool // it is there to print a text: --quiet takes only notes away. Every other prints ids with --quiet, or nothing
 	textOnly bool // has no form for --json
 	stays    bool // goes on for hours: it gives back what memory it needs no more
 	unasked  bool // nobody asks for what it does: it goes by the clock, or by what a host tells
@@ -104,7 +105,7 @@ func globalFlags() []urfave.Flag {
 		&urfave.StringFlag{Name: "workspace", Aliases: []string{"w"}, Usage: "the memory folder is `DIR`"},
 		&urfave.BoolFlag{Name: "json", Usage: "print one JSON document"},
 		&urfave.StringFlag{Name: "at", Usage: "work as of `TIME`: a date, a moment or words, such as 2026-03-01, 30d or \"last friday\""},
-		&urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print what was asked for and nothing else"},
+		&urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print ids alone, one per line, or nothing; a text that was asked for, as with show, stays"},
 		&urfave.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "print all there is to say"},
 	}
 }

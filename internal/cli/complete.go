@@ -57,7 +57,7 @@ func candidates(c *call, before []string, word string) []string {
 	if cmd == nil {
 		return nil
 	}
-	c.cmd, c.quiet, c.at = cmd, true, clock()
+	c.cmd, c.quiet, c.text, c.at = cmd, true, true, clock()
 	values := slices.Clone(values(c, l, cmd, wants))
 	for i := range values {
 		values[i] = head + values[i]
@@ -181,7 +181,7 @@ fish: memory completion fish > ~/.config/fish/completions/memory.fish
 PowerShell: put this line into the file that $PROFILE names:
   memory completion powershell | Out-String | Invoke-Expression`,
 		example: "memory completion bash",
-		least:   1, most: 1, run: runCompletion, textOnly: true,
+		least:   1, most: 1, text: true, run: runCompletion, textOnly: true,
 		words: func(*call) []string { return []string{"bash", "fish", "powershell", "zsh"} },
 	}
 }

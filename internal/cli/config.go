@@ -33,7 +33,7 @@ other lines and comments.`,
 			consentFlag(), maxFlag(), dryRunFlag(),
 			pauseFlag(),
 		},
-		run: runConfig, words: configWords,
+		text: true, run: runConfig, words: configWords,
 	}
 }
 

@@ -46,7 +46,7 @@ nothing else. "memory receipts" shows what was given to whom.`,
 			&urfave.BoolFlag{Name: "no-count", Usage: "don't note the memories as given"},
 			dryRunFlag(),
 		},
-		run: runContext,
+		text: true, run: runContext,
 	}
 }
 

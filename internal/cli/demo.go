@@ -27,7 +27,7 @@ func demoCommand() *command {
 		detail:  `A sample workspace is copied into a temporary folder, which is removed at the end.`,
 		example: "memory demo",
 		flags:   []urfave.Flag{&urfave.BoolFlag{Name: "keep-folder", Usage: "keep the folder"}},
-		run:     runDemo, textOnly: true,
+		text:    true, run: runDemo, textOnly: true,
 	}
 }
 

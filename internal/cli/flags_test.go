@@ -64,9 +64,9 @@ func TestRenamedFlags(t *testing.T) {
 func TestWritersTakeDryRunAndWait(t *testing.T) {
 	reads := strings.Fields("recall plan status show list history clusters graph explain log forecast simulate schedule receipts model audit version help schema completion demo")
 	serves := strings.Fields("serve watch hook mcp merge-file") // run by other programs, or until they are stopped
-	elsewhere := strings.Fields("install uninstall service context export config sync")
-	applied := strings.Fields("adopt unadopt")                      // write with --apply only
-	undone := strings.Fields("init session check git login logout") // have no --dry-run yet
+	elsewhere := strings.Fields("install uninstall service context export config sync login logout")
+	applied := strings.Fields("adopt unadopt") // write with --apply only
+	undone := strings.Fields("init check git") // have no --dry-run yet
 	for _, cmd := range builtCommands() {
 		forms := flagForms(cmd.flags)
 		_, dry := forms["dry-run"]
@@ -87,6 +87,8 @@ func TestWritersTakeDryRunAndWait(t *testing.T) {
 			t.Errorf("%s changes the workspace, but has no --dry-run and --wait", cmd.name)
 		case slices.Contains(elsewhere, cmd.name) && !dry:
 			t.Errorf("%s writes, but has no --dry-run", cmd.name)
+		case slices.Contains([]string{"check", "git", "sync"}, cmd.name) && !wait:
+			t.Errorf("%s takes the lock of a workspace, but has no --wait", cmd.name)
 		case slices.Contains(reads, cmd.name) && (dry || wait):
 			t.Errorf("%s writes nothing, but has --dry-run or --wait", cmd.name)
 		}

@@ -95,6 +95,15 @@ func runForecast(c *call) error {
 	if c.json {
 		return c.printJSON(doc)
 	}
+	var ids []string
+	for _, f := range doc.Listed {
+		if f.Action != "" {
+			ids = append(ids, f.Memory.ID)
+		}
+	}
+	if c.ids(ids...) {
+		return nil
+	}
 	printForecast(c, doc.Listed, doc.Totals, len(asked) > 0)
 	return nil
 }

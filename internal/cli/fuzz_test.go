@@ -11,8 +11,10 @@ import (
 
 	"github.com/memoryd/memoryd/fixtures"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/planfile"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
 )
 
 // in runs a command in this process, in a directory.
@@ -43,35 +45,32 @@ func FuzzPlanFile(f *testing.F) {
 	f.Add(bytes.ReplaceAll(text, []byte(`"merge"`), []byte(`"archive"`)))
 	f.Add([]byte(`{"run_id":"run_x","at":"9999-12-31T23:59:59-12:00","trigger":"manual","scope":"all","actions":[{"type":"merge","rule":"","source_ids":[""]}],"skipped":[],"deferred":[],"stats":{}}`))
 	f.Add([]byte(`{"actions":null}`))
-	listed, err := readPlan(made)
+	listed, _, err := planfile.Parse(text)
 	if err != nil {
 		f.Fatal(err)
 	}
-	file := filepath.Join(f.TempDir(), "fuzzed.json")
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if err := os.WriteFile(file, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		doc, err := readPlan(file)
+		doc, at, err := planfile.Parse(text)
 		if err != nil {
 			if err.Error() == "" || doc != nil {
 				t.Fatalf("%v %+v", err, doc)
 			}
 			return
 		}
-		if at, ok := parseAt(doc.At); ok && at.Location() != time.UTC {
+		if at.Location() != time.UTC {
 			t.Fatalf("%q is read as %v", doc.At, at)
 		}
 		plan := &memory.Plan{}
 		for _, a := range listed.Actions {
 			plan.Actions = append(plan.Actions, memory.Action{Action: a})
 		}
-		stale := keepListed(plan, doc.Actions)
+		stale := planfile.KeepListed(plan, doc.Actions)
 		if len(stale)+len(plan.Actions) != len(doc.Actions) {
 			t.Fatalf("%d listed, %d kept, %d stale", len(doc.Actions), len(plan.Actions), len(stale))
 		}
-		if cost(doc.Actions) < 0 {
-			t.Fatal("a plan costs less than nothing")
+		request := rules.Request{}
+		if err := planfile.Request(&request, doc, false); err == nil && request.Settings.Run.Limit < 0 {
+			t.Fatalf("the limit is %d", request.Settings.Run.Limit)
 		}
 		for i := range stale {
 			actionHead(&stale[i])
@@ -81,7 +80,7 @@ func FuzzPlanFile(f *testing.F) {
 		for _, a := range doc.Actions {
 			again.Actions = append(again.Actions, memory.Action{Action: a})
 		}
-		if left := keepListed(again, append([]oplog.Action{}, doc.Actions...)); len(left) != 0 {
+		if left := planfile.KeepListed(again, append([]oplog.Action{}, doc.Actions...)); len(left) != 0 {
 			t.Fatalf("a plan is not as it is listed: %+v", left)
 		}
 	})

@@ -35,6 +35,7 @@ name, under which it has a log, a review queue and an access log of its own.
 			machineFlag(),
 			&urfave.BoolFlag{Name: "track-indexes", Usage: "let git keep _index.json too, for readers without memoryd"},
 			&urfave.BoolFlag{Name: "uninstall", Usage: "take back what was installed"},
+			waitFlag(),
 		},
 		least: 1, most: 1, run: runGit, words: func(*call) []string { return []string{"install"} },
 	}

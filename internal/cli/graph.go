@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -24,7 +25,8 @@ func graphCommand() *command {
 		detail: `Edges come from fields of records (references, supersedes, promoted_to), from
 texts that name another memory by its id, its file or its title, from people
 ("memory link") and, if one is used, from a model. With ID only the edges of that
-memory. --dot prints the graph for Graphviz.`,
+memory. --dot prints the graph for Graphviz. With --quiet the ids of the linked
+memories are printed.`,
 		example: "memory graph mem_k3x9q0a7b2cd --kind DEPENDS_ON",
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "kind", Usage: "only edges of `KIND`, such as DEPENDS_ON"},
@@ -55,10 +57,18 @@ func runGraph(c *call) error {
 	case c.json:
 		return c.printJSON(doc)
 	case c.flags.Bool("dot"):
+		c.text = true
 		c.printf("%s", term.Printable(doc.Dot()))
 		return nil
 	case len(doc.Edges) == 0:
 		c.say("no edges\n")
+		return nil
+	}
+	var ids []string
+	for _, e := range doc.Edges {
+		ids = append(ids, e.From, e.To)
+	}
+	if c.ids(slices.DeleteFunc(ids, func(one string) bool { return one == id })...) {
 		return nil
 	}
 	t := &term.Table{Head: []string{"FROM", "TYPE", "TO", "WHY"}, Cut: true}

@@ -27,7 +27,7 @@ With --json the same is one document.`,
 			&urfave.BoolFlag{Name: "man", Usage: "print the page of the manual, for man -l -"},
 		},
 		most: 1,
-		run:  runHelp,
+		text: true, run: runHelp,
 		words: func(c *call) []string {
 			return append(c.program.commands.names(), slices.Sorted(maps.Keys(helpTopics))...)
 		},

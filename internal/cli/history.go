@@ -59,6 +59,13 @@ func runHistory(c *call) error {
 		c.say("no run has changed %s, as far as runs are remembered\n", term.Printable(id))
 		return nil
 	}
+	runs := make([]string, len(changes))
+	for i, v := range changes {
+		runs[i] = v.RunID
+	}
+	if c.ids(runs...) {
+		return nil
+	}
 	for i, v := range changes {
 		if i > 0 {
 			c.printf("\n")

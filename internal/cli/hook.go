@@ -22,7 +22,7 @@ within 700 ms nothing is given, and the person is told once a session.
 "memory install" adds the hooks to a host's settings.`,
 		page:    "hosts.md",
 		example: "memory hook claude SessionEnd",
-		least:   2, most: 2, failOpen: true, unasked: true, run: runHook,
+		least:   2, most: 2, failOpen: true, unasked: true, text: true, run: runHook,
 		words: func(c *call) []string {
 			if len(c.args) == 0 {
 				return hook.Names()

@@ -113,10 +113,11 @@ func runList(c *call) error {
 
 // printList prints memories in a table, or their ids alone with --quiet.
 func printList(c *call, ms []*memory.Memory, found int) {
-	if c.quiet {
-		for _, m := range ms {
-			c.printf("%s\n", term.Printable(m.ID))
-		}
+	ids := make([]string, len(ms))
+	for i, m := range ms {
+		ids[i] = m.ID
+	}
+	if c.ids(ids...) {
 		return
 	}
 	if found == 0 {

@@ -60,7 +60,9 @@ func runLog(c *call) error {
 		if c.json {
 			return c.printJSON(document.NewRun(entry))
 		}
-		printEntry(c, entry)
+		if !c.ids(membersOf(entry.Actions)...) {
+			printEntry(c, entry)
+		}
 		return nil
 	}
 	in, err := inPeriod(c)
@@ -156,10 +158,11 @@ func verifyLog(c *call) error {
 
 // printEntries lists runs, the latest first.
 func printEntries(p *printer, entries []oplog.Entry, all int) {
-	if p.quiet {
-		for i := range entries {
-			p.printf("%s\n", term.Printable(entries[i].RunID))
-		}
+	ids := make([]string, len(entries))
+	for i := range entries {
+		ids[i] = entries[i].RunID
+	}
+	if p.ids(ids...) {
 		return
 	}
 	if all == 0 {

@@ -27,7 +27,7 @@ the file of the token. MEMORY_HUB_TOKEN, if set, overrides the stored token.
 "memory logout" ends it.`,
 		page:    "teams.md",
 		example: "memory login https://hub.example:7421 acme --token-file token.txt",
-		flags:   []urfave.Flag{&urfave.StringFlag{Name: "token-file", Usage: "read the token from `F`"}},
+		flags:   []urfave.Flag{&urfave.StringFlag{Name: "token-file", Usage: "read the token from `F`"}, dryRunFlag()},
 		least:   2, most: 2, run: runLogin,
 	}
 }
@@ -48,12 +48,17 @@ func runLogin(c *call) error {
 	} else if text, err = c.readStdin(); err != nil {
 		return err
 	}
-	done, err := login.Login(c.ctx, c.search(), hub, string(text))
+	done, err := login.Login(c.ctx, c.search(), hub, string(text), c.dryRun())
 	if err != nil {
 		return err
 	}
 	if c.json {
 		return c.printJSON(done)
+	}
+	if c.dryRun() {
+		c.say("the hub takes the token of %s; agents in %s would use the workspace %s; nothing was written\n",
+			term.Printable(done.Principal), term.Printable(done.Dir), term.Printable(hub.String()))
+		return nil
 	}
 	c.say("agents in %s now use the workspace %s, as %s\n", term.Printable(done.Dir), term.Printable(hub.String()), term.Printable(done.Principal))
 	c.say("the token is kept in %s\n", c.brief(done.File))
@@ -72,17 +77,25 @@ project of yours uses the same workspace of the hub. On the hub it stays valid
 until it ends, or until "memory-hub token revoke".`,
 		page:    "teams.md",
 		example: "memory logout",
+		flags:   []urfave.Flag{dryRunFlag()},
 		run:     runLogout,
 	}
 }
 
 func runLogout(c *call) error {
-	done, err := login.Logout(c.search())
+	done, err := login.Logout(c.search(), c.dryRun())
 	if err != nil {
 		return err
 	}
 	if c.json {
 		return c.printJSON(done)
+	}
+	if c.dryRun() {
+		c.say("agents in %s would no longer use the workspace %s; nothing was changed\n", term.Printable(done.Dir), term.Printable(done.Hub.String()))
+		if done.Forgotten {
+			c.say("the token would be removed\n")
+		}
+		return nil
 	}
 	c.say("agents in %s no longer use the workspace %s\n", term.Printable(done.Dir), term.Printable(done.Hub.String()))
 	if done.Forgotten {

@@ -87,6 +87,14 @@ func runPlan(c *call) error {
 	return nil
 }
 
+// membersOf lists the memories that actions are about.
+func membersOf(actions []oplog.Action) (ids []string) {
+	for i := range actions {
+		ids = append(ids, (&memory.Action{Action: actions[i]}).Members()...)
+	}
+	return ids
+}
+
 // planRequest is what the flags ask to plan.
 func planRequest(c *call) (rules.Request, error) {
 	r := rules.Request{Trigger: cmp.Or(c.flags.String("trigger"), rules.Manual), Progress: c.comparing}
@@ -132,8 +140,7 @@ func savePlan(c *call, name string, doc document.Run) error {
 
 // printPlan prints a plan for people.
 func printPlan(c *call, snap *memory.Snapshot, plan *memory.Plan) {
-	if c.quiet {
-		c.printf("%s\n", app.Planned(plan.Stats()))
+	if c.ids(membersOf(plan.LogActions())...) {
 		return
 	}
 	c.printf("%s\n", c.style.Dim(fmt.Sprintf("as of %s, trigger %s, scope %s", c.when(plan.At), plan.Trigger, term.Printable(cmp.Or(plan.Scope, "all")))))
@@ -159,7 +166,8 @@ func printPlan(c *call, snap *memory.Snapshot, plan *memory.Plan) {
 		return
 	}
 	c.printf("\n%s %s\n", c.style.Bold("Total:"), app.Planned(plan.Stats()))
-	c.printf("Nothing has been written. To do it: memory consolidate\n")
+	do := cmp.Or(map[string]string{"session": "session end"}[c.cmd.name], "consolidate")
+	c.printf("Nothing has been written. To do it: memory %s\n", do)
 }
 
 // offText names the rules that the settings switch off.

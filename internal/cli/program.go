@@ -100,7 +100,7 @@ type Command struct {
 func (c Command) build() *command {
 	return &command{
 		args: c.Args, purpose: c.Purpose, detail: c.Detail, page: c.Page, example: c.Example, flags: c.Flags, least: c.Least, most: c.Most,
-		stays: c.Stays, textOnly: c.TextOnly, unasked: true, words: firstWord(c.Words...),
+		stays: c.Stays, textOnly: c.TextOnly, unasked: true, text: true, words: firstWord(c.Words...),
 		run: func(call *call) error { return c.Run(&Context{call}) },
 	}
 }

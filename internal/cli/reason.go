@@ -76,6 +76,7 @@ func printReasoned(c *call, doc *document.Answer) {
 		c.say("no answer: %s\n\n", term.Printable(cmp.Or(doc.Reasoning, "the memories don't say")))
 		return
 	case c.quiet:
+		c.text = true // an answer was asked for
 		c.printf("%s\n", term.OneLine(term.Printable(*doc.Answer)))
 		return
 	}

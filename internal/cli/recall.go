@@ -26,9 +26,9 @@ special characters. A time in the query ("last week", "in May") prefers memories
 of that time, and a name those of that person. Superseded memories come after
 those that still hold. Where nobody has decided whether a newer memory replaces
 one, the newer stands first, and the older is marked. Memories of this project
-and global ones come first, those of other projects follow below a line. If fewer than three fit, colder and archived ones follow
-below a line, except with --mode reflexive. Without QUERY, the memories that
-matter most are listed.
+and global ones come first, those of other projects follow below a line. If
+fewer than three fit, colder and archived ones follow below a line, except with
+--mode reflexive. Without QUERY, the memories that matter most are listed.
 TIME is a date or an expression such as "last week". A memory whose whole text is
 printed counts as read, once a day: with --full, or if the text is one line.
 A question for a time ("when did", "what day", "how long ago") is answered above

@@ -20,7 +20,7 @@ func printRecall(c *call, snap *memory.Snapshot, q *recall.Query, hits []recall.
 		return
 	case c.quiet:
 		for _, h := range hits {
-			c.printf("%s\n", term.Printable(h.Memory.ID))
+			c.ids(h.Memory.ID)
 		}
 		return
 	case len(hits) == 0 && q.Mode == recall.Reflexive:

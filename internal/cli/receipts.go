@@ -65,7 +65,13 @@ func runReceipts(c *call) error {
 		doc.Receipts = all
 		return c.printJSON(doc)
 	}
-	printReceipts(c, all)
+	var sessions []string
+	for _, r := range all {
+		sessions = append(sessions, r.Session)
+	}
+	if !c.ids(sessions...) {
+		printReceipts(c, all)
+	}
 	return nil
 }
 

@@ -240,6 +240,9 @@ func (q *queue) list(groups []reviewing.Group) error {
 		}
 		return q.printJSON(doc)
 	}
+	if q.pairIDs(groups) {
+		return nil
+	}
 	if len(groups) == 0 {
 		q.say("nothing waits for a decision\n")
 		return nil
@@ -274,6 +277,17 @@ func (q *queue) list(groups []reviewing.Group) error {
 	return nil
 }
 
+// pairIDs prints the ids of all pairs, with --quiet.
+func (q *queue) pairIDs(groups []reviewing.Group) bool {
+	var ids []string
+	for _, g := range groups {
+		for _, p := range g.Pairs {
+			ids = append(ids, p.ID())
+		}
+	}
+	return q.ids(ids...)
+}
+
 func (q *queue) line(p review.Pair) {
 	q.printf("%s  %s\n", q.style.Bold(p.ID()), term.Printable(reasonWords(p.Reason)))
 	t := q.facts()
@@ -299,6 +313,9 @@ func (q *queue) listGroup(groups []reviewing.Group, name string) error {
 	g, err := reviewing.FindGroup(groups, name)
 	if err != nil || q.json {
 		return errors.Join(err, q.list([]reviewing.Group{g}))
+	}
+	if q.pairIDs([]reviewing.Group{g}) {
+		return nil
 	}
 	for _, p := range g.Pairs {
 		q.line(p)
@@ -335,6 +352,9 @@ func (q *queue) show(p review.Pair) error {
 		doc.AddTexts(q.snap, p, q.settings, 0)
 		doc.Model = q.judgedPair(p)
 		return q.printJSON(document.Review{Pairs: []document.Pair{doc}, Page: document.Page{Total: len(q.snap.Open())}})
+	}
+	if q.ids(p.A, p.B) {
+		return nil
 	}
 	alike := ""
 	if p.Compared() {

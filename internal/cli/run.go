@@ -15,6 +15,7 @@ import (
 	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/internal/paths"
 	"github.com/memoryd/memoryd/internal/term"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // Process is what a command knows of the process it runs in.
@@ -90,6 +91,7 @@ func (c *call) parse(argv []string) error {
 // run checks what all commands have in common, then hands over.
 func (c *call) run() error {
 	c.json, c.quiet, c.verbose = c.flags.Bool("json"), c.flags.Bool("quiet"), c.flags.Bool("verbose")
+	c.text = c.cmd.text
 	if err := c.setTime(); err != nil {
 		return err
 	}
@@ -186,7 +188,7 @@ func parseAt(text string) (time.Time, bool) {
 }
 
 // writable reports whether a moment is of the years that can be written in a file, and not the first second of them, which means none.
-func writable(at time.Time) bool { return !at.IsZero() && at.Year() >= 0 && at.Year() <= 9999 }
+func writable(at time.Time) bool { return !at.IsZero() && timestamp.Writable(at) }
 
 // dayZone is the time zone in which days are counted: that of the workspace, where there is one, else the machine's. A
 // workspace that can't be opened is reported by what opens it.

@@ -16,7 +16,7 @@ func schemaCommand() *command {
 the documents that --json, the MCP server and the dashboard give.`,
 		page:    "json.md",
 		example: "memory schema recall",
-		most:    1, run: runSchema, words: func(*call) []string { return append(schemas.Names(), document.Names()...) },
+		most:    1, text: true, run: runSchema, words: func(*call) []string { return append(schemas.Names(), document.Names()...) },
 	}
 }
 

@@ -39,7 +39,7 @@ in the middle of a run.`,
 			&urfave.BoolFlag{Name: "log-json", Usage: "log one JSON object per line"},
 		),
 		textOnly: true, stays: true,
-		needs: needsStore, run: runServe,
+		needs: needsStore, text: true, run: runServe,
 	}
 }
 

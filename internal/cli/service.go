@@ -28,7 +28,7 @@ the system's commands for this are missing, the output says what to run.`,
 			&urfave.StringFlag{Name: "for", Usage: "with --print: the unit for `KIND`: systemd, launchd or windows"},
 			dryRunFlag(),
 		},
-		least: 1, most: 1, run: runService,
+		least: 1, most: 1, text: true, run: runService,
 		words: func(*call) []string { return []string{"install", "status", "uninstall"} },
 	}
 }

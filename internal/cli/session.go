@@ -34,9 +34,8 @@ the end of a session that nobody has begun.`,
 			&urfave.StringFlag{Name: "session", Usage: "the session's `ID`"},
 			&urfave.StringFlag{Name: "agent", Usage: "the `AGENT` that works in it"},
 			&urfave.BoolFlag{Name: "spooled", Usage: "settle only the ends that hooks have left, and abandoned sessions"},
-			waitFlag(),
 		},
-		least: 1, most: 1, run: runSession,
+		least: 1, most: 1, writes: true, run: runSession,
 		words: func(*call) []string { return []string{"end", "start"} },
 	}
 }
@@ -51,6 +50,8 @@ func runSession(c *call) error {
 		return fail.Usagef("--spooled belongs to end, without --session and --agent")
 	case verb == "start" && session.Scope() == nil:
 		return fail.Usagef("which session? give --session, --agent or both")
+	case spooled && c.dryRun():
+		return fail.Usagef("--spooled and --dry-run: what one end settles depends on the end before it")
 	case verb == "start":
 		return beginSession(c, session)
 	case spooled:
@@ -65,6 +66,9 @@ func runSession(c *call) error {
 		return err
 	}
 	defer run.progress.end()
+	if c.dryRun() {
+		return run.wouldDo()
+	}
 	open, _, err := c.store.Ops().Sessions(ops.SessionsDir)
 	if err != nil {
 		return err
@@ -78,22 +82,50 @@ func runSession(c *call) error {
 	return c.store.Ops().ForgetSession(session)
 }
 
+// wouldDo prints what the first of the runs would do.
+func (r *consolidation) wouldDo() error {
+	_, snap, err := r.load()
+	if err != nil {
+		return err
+	}
+	r.request.LogHead = r.store.Log().Head()
+	plan, err := app.MakePlan(r.store, snap, r.request)
+	r.progress.end()
+	if err != nil {
+		return err
+	}
+	if r.json {
+		return r.printJSON(document.NewPlan(plan, nil))
+	}
+	printPlan(r.call, snap, plan)
+	return nil
+}
+
 func beginSession(c *call, session memory.Session) error {
 	store, err := c.open()
 	if err != nil {
 		return err
 	}
-	fresh, err := store.Ops().BeginSession(session)
-	if err != nil {
+	var fresh bool
+	if c.dryRun() {
+		known, _, err := store.Ops().Sessions(ops.SessionsDir)
+		if err != nil {
+			return err
+		}
+		fresh = !slices.ContainsFunc(known, func(s memory.Session) bool { return s.Scope().String() == session.Scope().String() })
+	} else if fresh, err = store.Ops().BeginSession(session); err != nil {
 		return err
 	}
 	if c.json {
 		return c.printJSON(struct {
 			memory.Session
-			Fresh bool `json:"new"`
-		}{session, fresh})
+			Fresh  bool `json:"new"`
+			DryRun bool `json:"dry_run,omitempty"`
+		}{session, fresh, c.dryRun()})
 	}
-	if fresh {
+	if c.dryRun() && fresh {
+		c.say("%s would begin; nothing was written\n", term.Printable(session.Scope().String()))
+	} else if fresh {
 		c.say("%s has begun\n", term.Printable(session.Scope().String()))
 	} else {
 		c.say("%s was open already\n", term.Printable(session.Scope().String()))

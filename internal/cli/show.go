@@ -33,7 +33,7 @@ byte; several records are the list "records" of one document.`,
 			&urfave.BoolFlag{Name: "no-count", Usage: "don't count this as a read"},
 			&urfave.StringFlag{Name: "at-run", Usage: "print it as the run `RUN` left it"},
 		},
-		least: 1, most: -1, needs: needsSnapshot, run: runShow, words: allIDs,
+		least: 1, most: -1, needs: needsSnapshot, text: true, run: runShow, words: allIDs,
 	}
 }
 

@@ -34,7 +34,7 @@ A push that is refused, since somebody else was faster, is tried 5 times more.`,
 			&urfave.StringFlag{Name: "remote", Usage: "the git remote `R`, instead of sync.remote"},
 			&urfave.StringFlag{Name: "branch", Usage: "the branch `B` of the remote, instead of sync.branch"},
 			machineFlag(),
-			dryRunFlag(),
+			dryRunFlag(), waitFlag(),
 		},
 		needs: needsStore, run: runSync,
 	}

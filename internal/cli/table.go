@@ -23,6 +23,7 @@ type printer struct {
 	style  term.Style
 
 	json, quiet, verbose bool
+	text                 bool // the command is there to print a text, which --quiet leaves as it is
 
 	zone *time.Location // in which times are written, once a workspace is open
 	line *progress      // once something may last
@@ -79,8 +80,28 @@ func actionHead(a *oplog.Action) string {
 	return term.ShortWords(term.Printable(app.DescribeAction(a)))
 }
 
-// printf writes to the standard output.
-func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p.out, format, args...) }
+// printf writes to the standard output: with --quiet only the text of a command that is there to print one.
+func (p *printer) printf(format string, args ...any) {
+	if !p.quiet || p.text {
+		fmt.Fprintf(p.out, format, args...)
+	}
+}
+
+// ids prints all that a command prints with --quiet: the ids of what it lists or saves, each once, one per line. Without --quiet it
+// prints nothing and returns false.
+func (p *printer) ids(ids ...string) bool {
+	if !p.quiet || p.json {
+		return false
+	}
+	seen := map[string]bool{"": true}
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			fmt.Fprintf(p.out, "%s\n", term.Printable(id))
+		}
+	}
+	return true
+}
 
 // say writes what is good to know and was not asked for: not with --quiet, not
 // with --json.

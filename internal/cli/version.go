@@ -18,7 +18,7 @@ func versionCommand() *command {
 	return &command{
 		purpose: "print the version, the commit that it was built from and the platform",
 		example: "memory version --json",
-		run:     runVersion,
+		text:    true, run: runVersion,
 	}
 }
 

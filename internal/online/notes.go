@@ -71,7 +71,7 @@ func (n Notes) read(file string) (p Project, err error) {
 
 // Add notes the hub of a project, in place of another one.
 func (n Notes) Add(dir string, h Hub) (Project, error) {
-	p := Project{Dir: real(dir), Hub: h}
+	p := n.Project(dir, h)
 	doc, err := json.MarshalIndent(p, "", "  ")
 	if err == nil {
 		err = write(n.fileOf(p.Dir), append(doc, '\n'))
@@ -84,17 +84,14 @@ func (n Notes) Add(dir string, h Hub) (Project, error) {
 
 // Remove forgets a project, and the token of its hub once no other project asks it. It reports whether the token went.
 func (n Notes) Remove(p Project) (forgotten bool, err error) {
-	if err := os.Remove(n.fileOf(p.Dir)); err != nil {
-		return false, fmt.Errorf("forget the hub of the project: %w", err)
-	}
-	files, err := filepath.Glob(filepath.Join(n.dir("projects"), "*.json"))
+	forgotten, err = n.Forgets(p)
 	if err != nil {
 		return false, err
 	}
-	if slices.ContainsFunc(files, func(file string) bool {
-		other, err := n.read(file)
-		return err != nil || other.Hub == p.Hub // one that can't be read may be of the same hub
-	}) {
+	if err := os.Remove(n.fileOf(p.Dir)); err != nil {
+		return false, fmt.Errorf("forget the hub of the project: %w", err)
+	}
+	if !forgotten {
 		return false, nil
 	}
 	err = os.Remove(p.TokenFile(n.Settings))
@@ -106,6 +103,28 @@ func (n Notes) Remove(p Project) (forgotten bool, err error) {
 	}
 	return true, nil
 }
+
+// Forgets reports whether [Notes.Remove] would remove the token: there is one, and no other project asks that hub.
+func (n Notes) Forgets(p Project) (bool, error) {
+	files, err := filepath.Glob(filepath.Join(n.dir("projects"), "*.json"))
+	if err != nil {
+		return false, err
+	}
+	if slices.ContainsFunc(files, func(file string) bool {
+		other, err := n.read(file)
+		return file != n.fileOf(p.Dir) && (err != nil || other.Hub == p.Hub) // one that can't be read may be of the same hub
+	}) {
+		return false, nil
+	}
+	_, err = os.Lstat(p.TokenFile(n.Settings))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Project is what [Notes.Add] notes of the project in a directory.
+func (n Notes) Project(dir string, h Hub) Project { return Project{Dir: real(dir), Hub: h} }
 
 // onceFor is how long it is remembered what a person was told.
 const onceFor = 7 * 24 * time.Hour

@@ -22,14 +22,15 @@ const tokenVariable = "MEMORY_HUB_TOKEN"
 // Result says what a login has done.
 type Result struct {
 	online.Project
-	Principal string `json:"principal"`        // whom the token stands for
-	File      string `json:"file"`             // where the token is kept
+	Principal string `json:"principal"` // whom the token stands for
+	File      string `json:"file"`      // where the token is kept
+	DryRun    bool   `json:"dry_run,omitempty"`
 	Folder    string `json:"folder,omitempty"` // the workspace in a folder, which agents no longer use
 }
 
 // Login has the agents of a project use a workspace of a hub from now on, if the hub takes the token. The project is the repository around
-// the directory of the options, or the directory itself.
-func Login(ctx context.Context, o discover.Options, hub online.Hub, text string) (*Result, error) {
+// the directory of the options, or the directory itself. A dry run asks the hub and writes nothing.
+func Login(ctx context.Context, o discover.Options, hub online.Hub, text string, dry bool) (*Result, error) {
 	notes, err := discover.Notes(o.Getenv)
 	if err != nil {
 		return nil, err
@@ -38,7 +39,7 @@ func Login(ctx context.Context, o discover.Options, hub online.Hub, text string)
 	if !ok {
 		return nil, fail.WithHint(fail.Usagef("login: the token has to be one word"), "memory-hub token add WORKSPACE WHO | memory login URL WORKSPACE")
 	}
-	done := &Result{}
+	done := &Result{DryRun: dry}
 	done.Principal, err = (&online.Client{Hub: hub, Token: token}).Principal(ctx)
 	switch {
 	case errors.Is(err, online.ErrToken):
@@ -46,13 +47,17 @@ func Login(ctx context.Context, o discover.Options, hub online.Hub, text string)
 	case err != nil:
 		return nil, fail.WithHint(err, "nothing was kept: log in once the hub answers")
 	}
+	done.Folder = discover.ForAgents(o)
+	if dry {
+		done.Project, done.File = notes.Project(projectRoot(o.Dir), hub), hub.TokenFile(notes.Settings)
+		return done, nil
+	}
 	if done.File, err = notes.WriteToken(hub, token); err != nil {
 		return nil, err
 	}
 	if done.Project, err = notes.Add(projectRoot(o.Dir), hub); err != nil {
 		return nil, err
 	}
-	done.Folder = discover.ForAgents(o)
 	return done, nil
 }
 
@@ -60,10 +65,11 @@ func Login(ctx context.Context, o discover.Options, hub online.Hub, text string)
 type Ended struct {
 	online.Project
 	Forgotten bool `json:"token_removed"`
+	DryRun    bool `json:"dry_run,omitempty"`
 }
 
-// Logout has the agents of a project no longer use a hub.
-func Logout(o discover.Options) (*Ended, error) {
+// Logout has the agents of a project no longer use a hub. A dry run only says what would be removed.
+func Logout(o discover.Options, dry bool) (*Ended, error) {
 	notes, err := discover.Notes(o.Getenv)
 	if err != nil {
 		return nil, err
@@ -75,8 +81,12 @@ func Logout(o discover.Options) (*Ended, error) {
 	if !ok {
 		return nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s uses no hub", o.Dir), "memory login URL WORKSPACE")
 	}
-	forgotten, err := notes.Remove(project)
-	return &Ended{project, forgotten}, err
+	remove := notes.Remove
+	if dry {
+		remove = notes.Forgets
+	}
+	forgotten, err := remove(project)
+	return &Ended{project, forgotten, dry}, err
 }
 
 // projectRoot is the project that a directory is of: the top of its repository, of the main one where it lies in a linked worktree; else the

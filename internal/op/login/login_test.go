@@ -36,14 +36,14 @@ func TestLoginAndLogout(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, token := range []string{"", "two words", "bad"} {
-		if _, err := Login(t.Context(), o, hub, token); err == nil || fail.Hint(err) == "" {
+		if _, err := Login(t.Context(), o, hub, token, false); err == nil || fail.Hint(err) == "" {
 			t.Errorf("%q: %v", token, err)
 		}
 		if status, err := Ask(t.Context(), o); status != nil || err != nil {
 			t.Fatalf("%q was kept: %+v, %v", token, status, err)
 		}
 	}
-	done, err := Login(t.Context(), o, hub, " good\n")
+	done, err := Login(t.Context(), o, hub, " good\n", false)
 	if err != nil || done.Dir != project || done.Principal != "bob" || done.Folder != "" {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -57,10 +57,10 @@ func TestLoginAndLogout(t *testing.T) {
 	if status, err := Ask(t.Context(), o); err != nil || status.Answers || status.Error == "" {
 		t.Errorf("%+v, %v", status, err)
 	}
-	if ended, err := Logout(o); err != nil || !ended.Forgotten {
+	if ended, err := Logout(o, false); err != nil || !ended.Forgotten {
 		t.Errorf("%+v, %v", ended, err)
 	}
-	if _, err := Logout(o); fail.Code(err) != fail.ExitNotFound {
+	if _, err := Logout(o, false); fail.Code(err) != fail.ExitNotFound {
 		t.Error(err)
 	}
 }
