@@ -40,6 +40,8 @@ var notRun = map[string]string{
 	"logout":                    "needs a hub: hub_online.txtar",
 	"merge-file base.json ours.json theirs.json": "needs three files: mergefile.txtar",
 	"service install":   "changes the services of the machine, but for --dry-run: service.txtar",
+	"adopt":             "needs a folder of a host: adopt.txtar",
+	"unadopt":           "needs an adopted folder: adopt.txtar",
 	"service uninstall": "changes the services of the machine",
 }
 

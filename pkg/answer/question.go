@@ -16,6 +16,19 @@ var (
 	ago  = sync.OnceValue(func() phrases { return phrasesOf("ago") })
 )
 
+// asksTime are the words of these phrases: they say what is asked, not what about.
+var asksTime = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for _, p := range []phrases{when(), ago()} {
+		for _, phrase := range slices.Concat(p.first, p.anywhere) {
+			for _, word := range strings.Fields(phrase) {
+				all[word] = true
+			}
+		}
+	}
+	return all
+})
+
 func phrasesOf(section string) (p phrases) {
 	for _, l := range text.Languages() {
 		for _, line := range l.Lines(section) {

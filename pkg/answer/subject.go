@@ -150,6 +150,9 @@ func othersMayDiffer(all []questionWord, time bool) []bool {
 		if len(all) > 1 {
 			may[len(all)-1] = true
 		}
+		for i, w := range all {
+			may[i] = may[i] || asksTime()[w.folded]
+		}
 		return may
 	}
 	first := slices.IndexFunc(all, func(w questionWord) bool { return !w.function })

@@ -4,8 +4,8 @@
 package layout
 
 import (
+	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -35,21 +35,21 @@ type Layout struct {
 	Agent        string // who writes the notes, as created_by
 	TypeKey      bool   // a note without "type" isn't seen by the host
 	Newest       int    // the host sees so many notes only, the newest; 0: all
-	paths        *regexp.Regexp
+	paths        *lazyregexp.Regexp
 }
 
 // table is in the order in which paths are compared.
 var table = []Layout{
-	{Name: "claude-agent", Host: "Claude Code, memory of a subagent", Level: Tend, Index: "MEMORY.md", Ours: true, Lines: 200, Units: 25_000, Agent: "CLAUDE", paths: regexp.MustCompile(`/\.claude/agent-memory(-local)?/[^/]+$`)},
-	{Name: "claude", Host: "Claude Code", Level: Tend, Index: "MEMORY.md", Ours: true, Lines: 200, Units: 25_000, Agent: "CLAUDE", paths: regexp.MustCompile(`/\.claude/(projects/[^/]+/)?memory$`)},
-	{Name: "qwen", Host: "qwen-code", Level: Tend, Index: "MEMORY.md", Lines: 200, Units: 25_000, Agent: "QWEN", TypeKey: true, Newest: 200, paths: regexp.MustCompile(`/\.qwen/(.*/)?(memory|team-memory)$`)},
-	{Name: "gemini", Host: "Gemini CLI", Level: Tend, Index: "MEMORY.md", Agent: "GEMINI", paths: regexp.MustCompile(`/\.gemini/(.*/)?memory$`)},
-	{Name: "hermes", Host: "Hermes", Level: Entries, Index: "MEMORY.md", Units: 2_200, Agent: "HERMES", paths: regexp.MustCompile(`/\.hermes/memories$`)},
-	{Name: "openclaw", Host: "OpenClaw", Level: Read, Index: "MEMORY.md", Units: 20_000, Agent: "OPENCLAW", paths: regexp.MustCompile(`/\.openclaw/workspace$`)},
-	{Name: "codex", Host: "Codex", Level: Read, Index: "memory_summary.md", Agent: "CODEX", paths: regexp.MustCompile(`/\.codex/memories$`)},
-	{Name: "copilot", Host: "VS Code, Copilot", Level: Read, Lines: 200, Agent: "COPILOT", paths: regexp.MustCompile(`/memory-tool/memories(/[^/]+)?$`)},
-	{Name: "serena", Host: "Serena", Level: Read, Agent: "SERENA", paths: regexp.MustCompile(`/\.serena/memories$`)},
-	{Name: "memory-bank", Host: "memory bank", Level: Read, Agent: "AGENT", paths: regexp.MustCompile(`/memory-bank$`)},
+	{Name: "claude-agent", Host: "Claude Code, memory of a subagent", Level: Tend, Index: "MEMORY.md", Ours: true, Lines: 200, Units: 25_000, Agent: "CLAUDE", paths: lazyregexp.New(`/\.claude/agent-memory(-local)?/[^/]+$`)},
+	{Name: "claude", Host: "Claude Code", Level: Tend, Index: "MEMORY.md", Ours: true, Lines: 200, Units: 25_000, Agent: "CLAUDE", paths: lazyregexp.New(`/\.claude/(projects/[^/]+/)?memory$`)},
+	{Name: "qwen", Host: "qwen-code", Level: Tend, Index: "MEMORY.md", Lines: 200, Units: 25_000, Agent: "QWEN", TypeKey: true, Newest: 200, paths: lazyregexp.New(`/\.qwen/(.*/)?(memory|team-memory)$`)},
+	{Name: "gemini", Host: "Gemini CLI", Level: Tend, Index: "MEMORY.md", Agent: "GEMINI", paths: lazyregexp.New(`/\.gemini/(.*/)?memory$`)},
+	{Name: "hermes", Host: "Hermes", Level: Entries, Index: "MEMORY.md", Units: 2_200, Agent: "HERMES", paths: lazyregexp.New(`/\.hermes/memories$`)},
+	{Name: "openclaw", Host: "OpenClaw", Level: Read, Index: "MEMORY.md", Units: 20_000, Agent: "OPENCLAW", paths: lazyregexp.New(`/\.openclaw/workspace$`)},
+	{Name: "codex", Host: "Codex", Level: Read, Index: "memory_summary.md", Agent: "CODEX", paths: lazyregexp.New(`/\.codex/memories$`)},
+	{Name: "copilot", Host: "VS Code, Copilot", Level: Read, Lines: 200, Agent: "COPILOT", paths: lazyregexp.New(`/memory-tool/memories(/[^/]+)?$`)},
+	{Name: "serena", Host: "Serena", Level: Read, Agent: "SERENA", paths: lazyregexp.New(`/\.serena/memories$`)},
+	{Name: "memory-bank", Host: "memory bank", Level: Read, Agent: "AGENT", paths: lazyregexp.New(`/memory-bank$`)},
 	{Name: "plain", Host: "an index MEMORY.md with links", Level: Tend, Index: "MEMORY.md", Ours: true, Lines: 200, Units: 25_000, Agent: "AGENT"},
 	{Name: "notes", Host: "notes without an index", Level: Read, Agent: "AGENT"},
 }
@@ -153,7 +153,7 @@ func Instructions(name string) bool {
 	return slices.Contains([]string{"AGENTS.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "QWEN.md", "SKILL.md", "SOUL.md"}, path.Base(name))
 }
 
-var dailyName = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})([-_].*)?\.md$`)
+var dailyName = lazyregexp.New(`^(\d{4}-\d{2}-\d{2})([-_].*)?\.md$`)
 
 // Daily reports whether a name is that of a daily note: a date, and perhaps more.
 func Daily(name string) bool { return dailyName.MatchString(path.Base(name)) }
