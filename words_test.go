@@ -26,7 +26,7 @@ var dialect = []struct {
 	{"kept apart", 3, "decided to keep both"},
 	{"stand beside,stands beside", 7, "is next to, is given with"},
 	{"is no,are no,was no,were no", 109, "is not a, are not"},
-	{"told", 564, "reported, said, named, given"},
+	{"told", 561, "reported, said, named, given"},
 	{"asked", 809, "requested, called, needed"},
 	{"kept", 694, "stored, saved, retained"},
 	{"beside", 208, "next to, with, as well as"},

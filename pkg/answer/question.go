@@ -16,7 +16,7 @@ var (
 	ago  = sync.OnceValue(func() phrases { return phrasesOf("ago") })
 )
 
-// asksTime are the words of these phrases: they say what is asked, not what about.
+// asksTime are the words of these phrases: a question has them whatever it is about.
 var asksTime = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for _, p := range []phrases{when(), ago()} {

@@ -23,7 +23,7 @@ const tokenVariable = "MEMORY_HUB_TOKEN"
 type Result struct {
 	online.Project
 	Principal string `json:"principal"` // whom the token stands for
-	File      string `json:"file"`      // where the token is kept
+	File      string `json:"file"`      // where the token is stored
 	DryRun    bool   `json:"dry_run,omitempty"`
 	Folder    string `json:"folder,omitempty"` // the workspace in a folder, which agents no longer use
 }
