@@ -124,6 +124,9 @@ func printFindings(p *printer, snap *memory.Snapshot, doc *document.Check) {
 	if doc.Later > 0 {
 		p.say("%s may come of it: --verbose shows them\n", quantity(doc.Later, "other problem"))
 	}
+	for _, name := range doc.Behind {
+		p.say("%s is behind the newest saves: the next command that writes brings it up to date\n", term.Printable(name))
+	}
 	if doc.Swap != "" {
 		p.say("atomic file replacement: %s\n", cmp.Or(swapLimit[doc.Swap], "supported"))
 	}

@@ -85,6 +85,9 @@ func TestReadsAppendedMeanwhile(t *testing.T) {
 	steps := 0
 	count := &faultfs.Hook{FS: faultfs.New(), Before: func(faultfs.Step) error { steps++; return nil }}
 	m, s := accessDisk(t, base)
+	if _, err := m.Open(AccessFile); err != nil {
+		t.Fatal(err)
+	}
 	count.FS, s.root = m, count
 	if err := foldReads(s); err != nil {
 		t.Fatal(err)

@@ -247,6 +247,9 @@ func TestLateWritesAreSwept(t *testing.T) {
 // the journal of its run can't be read.
 func TestSweptWithoutJournal(t *testing.T) {
 	m := scenarios()[0].disk(t)
+	if _, err := m.Open("agents/a/" + memory.IndexFile); err != nil { // else it would go at once
+		t.Fatal(err)
+	}
 	if err := scenarios()[0].steps[0](scenarios()[0].store(m, 0)); err != nil {
 		t.Fatal(err)
 	}

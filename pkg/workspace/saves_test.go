@@ -238,3 +238,48 @@ func TestSavesLeaveRunsTheirRecords(t *testing.T) {
 		}
 	}
 }
+
+// TestSaveLeavesIndexBehind: a save writes no index that is there; a check counts no error; and whoever writes next, or
+// closes the store, brings it up to date.
+func TestSaveLeavesIndexBehind(t *testing.T) {
+	sc := scenario{name: "saves", files: memories("global", 2)}
+	for name, then := range map[string]func(s *FileStore) error{
+		"an update": updatesIndexes,
+		"a run":     archives("global-0"),
+		"a close":   func(s *FileStore) error { return s.Close() },
+		"a repair":  func(s *FileStore) error { _, err := s.Fix(context.Background(), day); return err },
+	} {
+		m := sc.disk(t)
+		s := sc.store(m, 0)
+		before := m.Files()["global/"+memory.IndexFile]
+		for n := range 3 {
+			if err := saves(fmt.Sprintf("new-%d", n))(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if now := m.Files()["global/"+memory.IndexFile]; now != before || !Behind(s) {
+			t.Errorf("%s: a save wrote the index", name)
+		}
+		if problems, err := s.Check(day); err != nil || len(problems) > 0 {
+			t.Errorf("%s: check: %v, %v", name, problems, err)
+		}
+		if behind, err := IndexesBehind(s); err != nil || len(behind) != 1 {
+			t.Errorf("%s: behind are %v, %v", name, behind, err)
+		}
+		if err := then(s); err != nil {
+			t.Fatal(err)
+		}
+		for n := range 3 {
+			if !strings.Contains(m.Files()["global/"+memory.IndexFile], fmt.Sprintf(`"new-%d"`, n)) {
+				t.Errorf("%s: new-%d is not listed", name, n)
+			}
+		}
+		other := sc.store(m, 1)
+		if problems, err := other.Check(day); err != nil || len(problems) > 0 {
+			t.Errorf("%s: then check: %v, %v", name, problems, err)
+		}
+		if behind, err := IndexesBehind(other); err != nil || len(behind) > 0 {
+			t.Errorf("%s: then behind are %v, %v", name, behind, err)
+		}
+	}
+}

@@ -17,7 +17,7 @@ func TestWorkspaceHasWorkForEachRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	w, err := makeWorkspace(dir, n, 1, 1)
+	w, err := makeWorkspace(dir, n, 1, 1, spread)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,6 +71,29 @@ func tree(t testing.TB, store *workspace.FileStore) map[string]string {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// update brings the indexes up to date, as closing the store does.
+func update(t testing.TB, store *workspace.FileStore) {
+	t.Helper()
+	if err := workspace.UpdateIndexes(context.Background(), store); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// said is what files say. An index that was brought up to date behind a save doesn't belong to what is undone: its
+// entries stay, not its blanks.
+func said(out document.Saved, files map[string]string) map[string]string {
+	if out.Status == saving.Merged {
+		return files
+	}
+	files = maps.Clone(files)
+	for name, doc := range files {
+		if path.Base(name) == memory.IndexFile {
+			files[name] = gjson.Parse(doc).Get("@ugly").Raw
+		}
+	}
+	return files
 }
 
 func load(t testing.TB, store *workspace.FileStore) *memory.Snapshot {
@@ -247,6 +271,7 @@ func TestNothingIsLost(t *testing.T) {
 		chance := rand.New(rand.NewPCG(uint64(seed), 5))
 		index := saving.NewIndex(conf.Settings)
 		for _, d := range drafts(load(t, store), chance) {
+			update(t, store)
 			snap, before := load(t, store), tree(t, store)
 			texts, raws := map[string]string{}, map[string]string{}
 			for _, m := range snap.Memories() {
@@ -308,6 +333,7 @@ func TestNothingIsLost(t *testing.T) {
 				continue // saved, or there was nothing to change
 			}
 			// And all of it can be taken back, and be done again.
+			update(t, store)
 			done := tree(t, store)
 			for _, want := range []map[string]string{before, done} {
 				log, err := store.Log().Read()
@@ -317,7 +343,7 @@ func TestNothingIsLost(t *testing.T) {
 				if _, err := store.Undo(t.Context(), log.Entries[len(log.Entries)-1].RunID, nil, random.At); err != nil {
 					t.Fatalf("seed %d: %+v: undo: %v", seed, out, err)
 				}
-				if diff := cmp.Diff(want, tree(t, store)); diff != "" {
+				if diff := cmp.Diff(said(out, want), said(out, tree(t, store))); diff != "" {
 					t.Fatalf("seed %d: %+v: undone (-want +got)\n%s", seed, out, diff)
 				}
 			}

@@ -220,6 +220,23 @@ func (d *dirFS) SyncFile(name string) error {
 	})
 }
 
+// OpenForWriting implements [disk.Watcher]. The system refuses a read lease on a file that anybody has open for writing.
+//
+//	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; fcntl(F_SETLEASE, F_RDLCK); close
+func (d *dirFS) OpenForWriting(name string) (open bool, err error) {
+	err = d.at("lease", name, func(dir int, base string) error {
+		fd, err := openat(dir, base, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+		if err != nil {
+			return err
+		}
+		if _, err = regular(fd); err == nil {
+			open, err = leased(fd)
+		}
+		return errors.Join(err, unix.Close(fd)) // which ends the lease
+	})
+	return open, err
+}
+
 // SyncDir implements [disk.Disk]. A file system that can't fsync directories
 // (EINVAL) makes no promise about names: that is not an error.
 //

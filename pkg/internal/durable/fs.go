@@ -97,6 +97,16 @@ func SetModified(fsys FS, name string, at time.Time) error {
 	return nil
 }
 
+// OpenForWriting reports whether somebody may still write into a file; see [disk.Watcher]. It is true where that isn't known.
+func OpenForWriting(fsys FS, name string) bool {
+	if w, ok := fsys.(disk.Watcher); ok {
+		if open, err := w.OpenForWriting(name); err == nil {
+			return open
+		}
+	}
+	return true
+}
+
 // HardLink gives a file a second name; see [disk.Linker].
 func HardLink(fsys FS, from, to string) error {
 	if l, ok := fsys.(disk.Linker); ok {

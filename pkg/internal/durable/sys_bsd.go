@@ -12,3 +12,5 @@ func move(int, string, int, string) error { return unix.ENOTSUP }
 
 // What a type of file system means is not known here: each counts as local.
 func remote(string) (string, error) { return "", nil }
+
+func leased(int) (bool, error) { return false, unix.ENOTSUP }

@@ -1,6 +1,10 @@
 package durable
 
-import "golang.org/x/sys/unix"
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
 
 func exchange(dirA int, a string, dirB int, b string) error {
 	return unix.Renameat2(dirA, a, dirB, b, unix.RENAME_EXCHANGE)
@@ -8,6 +12,15 @@ func exchange(dirA int, a string, dirB int, b string) error {
 
 func move(dirA int, a string, dirB int, b string) error {
 	return unix.Renameat2(dirA, a, dirB, b, unix.RENAME_NOREPLACE)
+}
+
+// leased takes a read lease, and reports that somebody else has the file open for writing.
+func leased(fd int) (others bool, err error) {
+	_, err = unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_RDLCK)
+	if errors.Is(err, unix.EAGAIN) {
+		return true, nil
+	}
+	return false, err
 }
 
 // networks are the types of network file systems (linux/magic.h and their sources).

@@ -69,6 +69,13 @@ type Syncer interface {
 	SyncFile(name string) error
 }
 
+// Watcher is a [Disk] that knows who has files open.
+type Watcher interface {
+	// OpenForWriting reports whether somebody has a file open and may still write into it. Where that can't be known, the
+	// error is [errors.ErrUnsupported].
+	OpenForWriting(name string) (bool, error)
+}
+
 // Checker is a [Disk] on which directories may be read-only.
 type Checker interface {
 	// Writable tells, without trying, whether names in a directory can be changed:

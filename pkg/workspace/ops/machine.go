@@ -172,6 +172,11 @@ func (o *ownDisk) SyncDir(dir string) error {
 	return err
 }
 
+// OpenForWriting implements [disk.Watcher] where the disk does.
+func (o *ownDisk) OpenForWriting(name string) (bool, error) {
+	return durable.OpenForWriting(o.FS, o.at(name)), nil
+}
+
 // SyncFile implements [disk.Syncer] where the disk does.
 func (o *ownDisk) SyncFile(name string) error { return durable.SyncFile(o.FS, o.at(name)) }
 

@@ -129,6 +129,15 @@ func (h *Hook) Append(name string, data []byte) error {
 	return h.step("append", name, "", true, func() error { return h.FS.Append(name, data) })
 }
 
+// OpenForWriting implements [disk.Watcher].
+func (h *Hook) OpenForWriting(name string) (open bool, err error) {
+	err = h.step("lease", name, "", false, func() error {
+		open = durable.OpenForWriting(h.FS, name)
+		return nil
+	})
+	return open, err
+}
+
 // SyncFile implements [disk.Syncer].
 func (h *Hook) SyncFile(name string) error {
 	return h.step("sync", name, "", true, func() error { return durable.SyncFile(h.FS, name) })

@@ -41,6 +41,7 @@ type Node struct {
 	Entries map[string]*Node // of a directory; nil for a file
 	Linked  bool             // it has had more than one name
 	text    string           // Data, once somebody has asked for all files
+	opened  bool             // somebody may write into it
 
 	// With Track:
 	Synced []byte           // what of Data is durable
@@ -350,6 +351,14 @@ func (f file) Chown(int, int) error { return nil }
 
 func (f file) Close() error { return nil }
 
+// OpenForWriting implements [disk.Watcher]: a file that was once opened stays open.
+func (m *FS) OpenForWriting(name string) (bool, error) {
+	m.Mu.Lock()
+	defer m.Mu.Unlock()
+	_, _, node, err := m.file("lease", name)
+	return node != nil && node.opened, err
+}
+
 // SyncFile implements [disk.Syncer].
 func (m *FS) SyncFile(name string) error {
 	m.Mu.Lock()
@@ -420,6 +429,7 @@ func (m *FS) Open(name string) (write func([]byte), err error) {
 	if err != nil {
 		return nil, err
 	}
+	node.opened = true
 	return func(data []byte) {
 		m.Mu.Lock()
 		defer m.Mu.Unlock()

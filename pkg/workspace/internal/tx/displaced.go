@@ -23,9 +23,21 @@ const KeepDisplaced = time.Hour
 // thousand runs in minutes displace one index of megabytes a thousand times.
 const KeepVersions = 8
 
-// putBy moves the slots of patched files out of the record, to be looked through
-// once more when no editor can still be writing into them. Those that stay behind
-// go with the record.
+// dropSpent removes displaced contents that nobody has written into, and nobody can any more, since no process has the file
+// open for writing.
+func dropSpent(root durable.FS, slot string) (gone bool, err error) {
+	if durable.OpenForWriting(root, slot) {
+		return false, nil
+	}
+	if err := dropDisplaced(root, slot); err != nil {
+		return false, err
+	}
+	there, err := durable.Exists(root, slot)
+	return !there, err
+}
+
+// putBy removes the slots of patched files that nobody can write into any more. Others it moves out of the record, to be
+// looked through once more when no editor can still be writing into them. Those that stay behind go with the record.
 func (r *run) putBy(slots []string) {
 	if _, err := durable.MkdirAll(r.root, DisplacedDir); err != nil {
 		r.warn("%v", err)
@@ -33,6 +45,12 @@ func (r *run) putBy(slots []string) {
 	}
 	var spent []string
 	for _, name := range slots {
+		if gone, err := dropSpent(r.root, r.dir+"/"+SlotsDir+"/"+name); err != nil {
+			r.warn("%v", err)
+			continue
+		} else if gone {
+			continue
+		}
 		to := DisplacedDir + "/" + journal.Displaced{At: r.now(), Run: path.Base(r.dir), Slot: name}.Name()
 		if err := r.root.Rename(r.dir+"/"+SlotsDir+"/"+name, to); errors.Is(err, fs.ErrNotExist) {
 			continue

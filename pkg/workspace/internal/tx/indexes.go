@@ -189,6 +189,11 @@ func (s *Store) swapIndex(x *IndexSwap, c *commit, r *run, temp string) error {
 		err = dropDisplaced(s.Root, x.Slot)
 	}
 	x.Slot = slot
+	if spent, serr := dropSpent(s.Root, slot); spent {
+		x.Slot = ""
+	} else {
+		err = errors.Join(err, serr)
+	}
 	return errors.Join(err, durable.SyncDirs(s.Root, 1, path.Dir(x.File)))
 }
 

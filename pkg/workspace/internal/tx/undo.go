@@ -115,6 +115,9 @@ func (s *Store) Undo(ctx context.Context, runID string, only func(action int, a 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	if err := s.UpdateIndexes(ctx); err != nil {
+		return nil, fmt.Errorf("undo %s: %w", runID, err)
+	}
 	past, c, err := s.inverted(runID, only, at)
 	if err != nil {
 		return nil, err
@@ -142,7 +145,7 @@ func (s *Store) PlanUndo(runID string, only func(action int, a oplog.Action) boo
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", journal.RunsDir, err)
 	}
-	if open, err := journal.Unfinished(s.Root, names); err != nil {
+	if open, err := journal.Unfinished(s.Root, names, s.Ended); err != nil {
 		return nil, err
 	} else if len(open) > 0 {
 		return nil, fmt.Errorf("undo %s: the run %s was interrupted: %w", runID, open[0], ErrPending)
