@@ -239,7 +239,7 @@ func TestSavesLeaveRunsTheirRecords(t *testing.T) {
 	}
 }
 
-// TestSaveLeavesIndexBehind: a save writes no index that is there; a check counts no error; and whoever writes next, or
+// TestSaveLeavesIndexBehind: a save writes no index that is there; a check counts no error; and the next writer, or who
 // closes the store, brings it up to date.
 func TestSaveLeavesIndexBehind(t *testing.T) {
 	sc := scenario{name: "saves", files: memories("global", 2)}

@@ -77,7 +77,7 @@ func (s *FileStore) Commit(ctx context.Context, tx *Tx) (*Result, error) {
 func Behind(s *FileStore) bool { return s.behind.Load() }
 
 // UpdateIndexes brings the indexes up to date with what was saved. A save of a new memory writes no index that is there
-// already, since that would cost what the index has and not what the save adds. Whoever saves calls it soon: a server within
+// already, since that would cost what the index has and not what the save adds. Call it soon after a save: a server within
 // a second, a command when it ends ([FileStore.Close] does it). Where nobody did, after a crash, any other commit does it first.
 func UpdateIndexes(ctx context.Context, s *FileStore) (err error) {
 	release, err := s.lock(ctx, "bring the indexes up to date")
