@@ -242,7 +242,7 @@ func (d *dirFS) OpenForWriting(name string) (open bool, err error) {
 //
 //	openat(O_DIRECTORY|O_NOFOLLOW); fsync; close
 func (d *dirFS) SyncDir(name string) error {
-	err := d.openDir("fsync", name, (*os.File).Sync)
+	err := openDir(d, "fsync", name, (*os.File).Sync)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil
 	}

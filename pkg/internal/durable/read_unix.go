@@ -75,7 +75,7 @@ func (d *dirFS) Read(name string, max int64) (data []byte, info Info, err error)
 
 // ReadFiles implements [disk.Disk]. The directory is opened once.
 func (d *dirFS) ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error {
-	return d.openDir("read", dir, func(in *os.File) error {
+	return openDir(d, "read", dir, func(in *os.File) error {
 		fd := int(in.Fd())
 		var buf []byte
 		for i, file := range names {
@@ -134,7 +134,7 @@ func (fd fdReader) Read(p []byte) (n int, err error) {
 //
 //	openat(O_DIRECTORY|O_NOFOLLOW); getdents; close
 func (d *dirFS) ReadDir(name string) (list []Entry, err error) {
-	err = d.openDir("readdir", name, func(dir *os.File) (err error) {
+	err = openDir(d, "readdir", name, func(dir *os.File) (err error) {
 		list, err = entriesOf(dir)
 		return err
 	})
@@ -142,7 +142,7 @@ func (d *dirFS) ReadDir(name string) (list []Entry, err error) {
 }
 
 // openDir calls f with an open directory.
-func (d *dirFS) openDir(op, name string, f func(dir *os.File) error) error {
+func openDir(d *dirFS, op, name string, f func(dir *os.File) error) error {
 	return d.at(op, name, func(in int, base string) error {
 		fd, err := openat(in, base, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
 		if err != nil {
