@@ -148,7 +148,7 @@ func projectOf(snap *memory.Snapshot, told string) (project string, known bool) 
 // done, as outside of any repository.
 func Elsewhere(snap *memory.Snapshot, place string) func(*memory.Memory) bool {
 	project, known := projectOf(snap, place)
-	if place == "" || !known && !worktree.Inside(place) {
+	if place == "" || snap.Folder != nil || !known && !worktree.Inside(place) {
 		return nil
 	}
 	return func(m *memory.Memory) bool {
@@ -167,6 +167,9 @@ func visible(snap *memory.Snapshot, settings config.Settings, who Asker) func(*m
 	}
 	project, known := projectOf(snap, who.Project)
 	return func(m *memory.Memory) bool {
+		if snap.Folder != nil {
+			return true // all of its notes are of one project
+		}
 		switch m.Scope.Kind {
 		case "session":
 			return who.Session != "" && text.SameName(m.Scope.ID, who.Session)
@@ -279,6 +282,14 @@ func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Tim
 			skip = func(m *memory.Memory) bool { return !m.UpdatedAt.After(last) && !m.CreatedAt.After(last) }
 		}
 	}
+	if f := snap.Folder; f != nil && f.Loader == to.Host {
+		if f.Picks && event == briefing.AtPrompt {
+			return "", nil
+		}
+		if event != briefing.AtPrompt {
+			skip = besideIndex(snap, &request, settings, event == briefing.AtStart, skip)
+		}
+	}
 	words := to.Words
 	if words == nil {
 		words = func(snap *memory.Snapshot) (*recall.Searcher, error) {
@@ -301,6 +312,26 @@ func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Tim
 	receipt := briefing.ReceiptOf(block, request, event)
 	receipt.Session, receipt.Host = to.ID, to.Host
 	return block.Text, errors.Join(noted, KeepReceipt(store, receipt))
+}
+
+// What a session is given whose host gives it the index of the folder: so many lines, about notes that were written or read so lately.
+const (
+	besideLines = 5
+	besideDays  = 30
+)
+
+// besideIndex limits what a session is given to what the host's index doesn't show it: notes in use beyond the part that the host loads
+// and, where notices are wanted, how many questions wait for the person.
+func besideIndex(snap *memory.Snapshot, request *briefing.Request, settings config.Settings, notices bool, skip func(*memory.Memory) bool) func(*memory.Memory) bool {
+	request.Most, request.Tokens = besideLines, settings.Context.PromptTokens
+	if n := len(snap.Review.Pairs); notices && n > 0 {
+		request.Most--
+		request.Notice = Quantity(n, "pair") + " of notes for the person to decide about: memory review"
+	}
+	since := snap.At.AddDate(0, 0, -besideDays)
+	return func(m *memory.Memory) bool {
+		return skip(m) || snap.Folder.Loaded[m.ID] || m.Newest().Before(since) && m.LastAccessed.Before(since)
+	}
 }
 
 // withSummaries lets the summaries of clusters stand instead of their warm and colder members, as far as the settings have room for them; the other

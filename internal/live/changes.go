@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Changes tells what has changed in the directories of memories. To look at all files
@@ -40,7 +41,16 @@ var errReplaced = errors.New("the directory was removed or replaced")
 
 // eachDir calls f with every directory that a reading of a workspace comes to, the
 // workspace itself first; what vanishes meanwhile is left out.
-func eachDir(dir string, f func(path, rel string) error) error {
+func eachDir(store *workspace.FileStore, f func(path, rel string) error) error {
+	for _, root := range workspace.Roots(store) {
+		if err := eachBelow(root, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func eachBelow(dir string, f func(path, rel string) error) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && path != dir {
 			return nil // gone since: its parent tells

@@ -8,18 +8,19 @@ import (
 	"log/slog"
 	"os"
 	"path"
-	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // inotify reads what the kernel has noted of changes at the moment of asking: what a
 // program has written stands there by the time that its write returns, so that nothing
 // is missed. A goroutine that listens would hear of it later.
 type inotify struct {
-	dir string
-	log *slog.Logger
+	store *workspace.FileStore
+	log   *slog.Logger
 
 	mu   sync.Mutex
 	fd   int            // -1: closed, or nothing can be heard any more
@@ -33,8 +34,8 @@ const watched = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_M
 
 // Listen begins to listen; where nothing can be heard, everything always counts as
 // changed.
-func Listen(dir string, remote bool, log *slog.Logger) Changes {
-	if remote { // other machines write without a word
+func Listen(store *workspace.FileStore, log *slog.Logger) Changes {
+	if store.Network() != "" { // other machines write without a word
 		return Unheard{}
 	}
 	fd, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
@@ -42,7 +43,7 @@ func Listen(dir string, remote bool, log *slog.Logger) Changes {
 		lost(log, os.NewSyscallError("inotify_init", err))
 		return Unheard{}
 	}
-	return &inotify{dir: dir, log: log, fd: fd, dirs: map[int]string{}, anew: true}
+	return &inotify{store: store, log: log, fd: fd, dirs: map[int]string{}, anew: true}
 }
 
 func (c *inotify) Since() (names []string, all bool) {
@@ -74,7 +75,7 @@ func (c *inotify) Since() (names []string, all bool) {
 func (c *inotify) watch() error {
 	c.anew = false // what comes from here on is told again
 	now := map[int]string{}
-	err := eachDir(c.dir, func(path, rel string) error {
+	err := eachDir(c.store, func(path, rel string) error {
 		wd, err := unix.InotifyAddWatch(c.fd, path, watched)
 		if err != nil {
 			return &os.PathError{Op: "watch", Path: path, Err: err}
@@ -130,7 +131,7 @@ func (c *inotify) note(wd int, mask uint32, name string, changed func(name strin
 		return errReplaced
 	case name == "" || mask&unix.IN_ISDIR != 0: // a directory itself
 		c.anew = c.anew || followed(dir, name)
-	case strings.HasSuffix(name, ".json"): // nothing else holds memories
+	case workspace.MayHold(c.store, path.Join(dir, name)):
 		changed(path.Join(dir, name))
 	}
 	return nil

@@ -6,16 +6,19 @@ import (
 	"errors"
 	"log/slog"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // heard listens to what the system tells of directories as a whole, as Windows does. It
 // tells that something has changed, not what.
 type heard struct {
-	dir     string
+	store   *workspace.FileStore
 	log     *slog.Logger
 	watcher *fsnotify.Watcher
 	news    atomic.Bool // something has changed since it was last asked
@@ -25,8 +28,8 @@ type heard struct {
 
 // Listen begins to listen; where nothing can be heard, everything always counts as
 // changed.
-func Listen(dir string, remote bool, log *slog.Logger) Changes {
-	if remote || runtime.GOOS != "windows" {
+func Listen(store *workspace.FileStore, log *slog.Logger) Changes {
+	if store.Network() != "" || runtime.GOOS != "windows" {
 		return Unheard{}
 	}
 	watcher, err := fsnotify.NewWatcher()
@@ -34,7 +37,7 @@ func Listen(dir string, remote bool, log *slog.Logger) Changes {
 		lost(log, err)
 		return Unheard{}
 	}
-	c := &heard{dir: dir, log: log, watcher: watcher}
+	c := &heard{store: store, log: log, watcher: watcher}
 	c.news.Store(true)
 	c.rooms.Store(true)
 	go c.hear()
@@ -52,7 +55,7 @@ func (c *heard) hear() {
 			if !strings.HasSuffix(e.Name, ".json") {
 				c.rooms.Store(true)
 			}
-			if e.Name == c.dir && e.Has(fsnotify.Remove|fsnotify.Rename) {
+			if slices.Contains(workspace.Roots(c.store), e.Name) && e.Has(fsnotify.Remove|fsnotify.Rename) {
 				c.lost(errReplaced)
 			}
 			c.news.Store(true)
@@ -80,7 +83,7 @@ func (c *heard) Since() ([]string, bool) {
 	if c.deaf.Load() || !news || !c.rooms.Swap(false) {
 		return nil, news || c.deaf.Load()
 	}
-	err := eachDir(c.dir, func(path, _ string) error { return c.watcher.Add(path) }) // what is watched already stays so
+	err := eachDir(c.store, func(path, _ string) error { return c.watcher.Add(path) }) // what is watched already stays so
 	if err != nil {
 		c.lost(err)
 	}

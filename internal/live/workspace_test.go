@@ -22,7 +22,7 @@ func keep(t *testing.T, dir string) *Workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := New(store, func() time.Time { return noon }, Listen(dir, false, slog.New(slog.NewTextHandler(io.Discard, nil))))
+	w := New(store, func() time.Time { return noon }, Listen(store, slog.New(slog.NewTextHandler(io.Discard, nil))))
 	t.Cleanup(func() {
 		if err := w.Close(); err != nil {
 			t.Error(err)

@@ -76,6 +76,11 @@ func (r *room) update(ctx context.Context, args updateArgs) (result document.Edi
 	case done == nil:
 		return result, oneLine("%s is like that already: nothing was changed.", args.ID), nil
 	}
+	if snap, err := r.view(ctx); err == nil && snap.Folder != nil { // the version of a note is that of its file
+		if m, err := find.One(snap, args.ID); err == nil {
+			result.Version = document.VersionOf(m.Digest())
+		}
+	}
 	result.RunID, result.Notes = done.RunID, append(result.Notes, done.Warnings...)
 	return result, oneLine("Changed %s, now version %s. undo %s takes it back.", args.ID, result.Version, done.RunID) + notes(result.Notes), nil
 }

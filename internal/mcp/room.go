@@ -56,7 +56,7 @@ func (r *room) open(open func() (*workspace.FileStore, error)) error {
 		r.live = live.New(store, r.now, live.Unheard{})
 		return nil
 	}
-	r.live, r.words.Cache = live.New(store, r.now, live.Listen(store.Dir(), store.Network() != "", r.log)), store.Cache()
+	r.live, r.words.Cache = live.New(store, r.now, live.Listen(store, r.log)), store.Cache()
 	return nil
 }
 

@@ -58,7 +58,7 @@ type follower struct {
 	poll    time.Duration // between two looks, where they are needed
 	why     string        // they are needed from the start
 	rewalk  time.Duration // how often watches that were missed are added
-	watched map[string]bool
+	watched map[string]bool // by path
 	root    fs.FileInfo
 	emit    func(change)
 	open    func() (source, error) // nil for that of the system
@@ -110,7 +110,7 @@ func (f *follower) events(ctx context.Context) (err error) {
 
 func (f *follower) take(ctx context.Context, n notifier, events <-chan fsnotify.Event, errs <-chan error) error {
 	f.watched = map[string]bool{}
-	if err := f.add(n, "."); err != nil {
+	if err := f.addAll(n); err != nil {
 		return err
 	}
 	f.emit(change{all: true, note: fmt.Sprintf("following %d directories by events", len(f.watched))})
@@ -121,7 +121,7 @@ func (f *follower) take(ctx context.Context, n notifier, events <-chan fsnotify.
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-again.C:
-			if err := f.add(n, "."); err != nil {
+			if err := f.addAll(n); err != nil {
 				return err
 			}
 		case e, ok := <-events:
@@ -139,7 +139,7 @@ func (f *follower) take(ctx context.Context, n notifier, events <-chan fsnotify.
 			if !errors.Is(err, fsnotify.ErrEventOverflow) {
 				return fmt.Errorf("events failed: %w", err)
 			}
-			if err := f.add(n, "."); err != nil {
+			if err := f.addAll(n); err != nil {
 				return err
 			}
 			f.emit(change{all: true})
@@ -151,22 +151,18 @@ func (f *follower) event(n notifier, e fsnotify.Event) error {
 	if e.Op == fsnotify.Chmod {
 		return nil
 	}
-	rel, err := filepath.Rel(f.dir, e.Name)
-	if err != nil {
-		return nil // not ours
-	}
-	name := filepath.ToSlash(rel)
+	name := f.name(e.Name)
 	if name == "." {
 		return f.check()
 	}
-	if ignored(name) {
+	if name == "" || ignored(name) {
 		return nil
 	}
-	if f.watched[name] && e.Has(fsnotify.Remove|fsnotify.Rename) {
+	if f.watched[e.Name] && e.Has(fsnotify.Remove|fsnotify.Rename) {
 		// Watches below would go on under the old name.
 		for dir := range f.watched {
-			if dir == name || strings.HasPrefix(dir, name+"/") {
-				_ = n.Remove(filepath.Join(f.dir, filepath.FromSlash(dir))) // most are gone with it
+			if dir == e.Name || strings.HasPrefix(dir, e.Name+string(filepath.Separator)) {
+				_ = n.Remove(dir) // most are gone with it
 				delete(f.watched, dir)
 			}
 		}
@@ -177,41 +173,62 @@ func (f *follower) event(n notifier, e fsnotify.Event) error {
 			if !e.Has(fsnotify.Create | fsnotify.Rename) {
 				return nil
 			}
-			if err := f.add(n, name); err != nil {
+			if err := f.add(n, e.Name); err != nil {
 				return err
 			}
 			f.emit(change{path: name})
 			return nil
 		}
 	}
-	if path.Ext(name) == ".json" || name == memory.ConfigFile {
+	if workspace.MayHold(f.store, name) || name == memory.ConfigFile {
 		f.emit(change{path: name})
+	}
+	return nil
+}
+
+// roots are the directories that names are relative to.
+func (f *follower) roots() []string { return append([]string{f.dir}, workspace.Roots(f.store)[1:]...) }
+
+// name is the name in the workspace of what lies at a path; "" for what isn't of it.
+func (f *follower) name(at string) string {
+	for _, root := range f.roots() {
+		if rel, err := filepath.Rel(root, at); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return ""
+}
+
+// addAll watches all directories of the workspace.
+func (f *follower) addAll(n notifier) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	for _, root := range f.roots() {
+		if err := f.add(n, root); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // add watches a directory and all below it. It is listed after it is watched, so
 // that a directory made meanwhile is either listed or an event.
-func (f *follower) add(n notifier, name string) error {
-	if name == "." {
-		if err := f.check(); err != nil {
-			return err
-		}
-	}
-	dir := filepath.Join(f.dir, filepath.FromSlash(name))
+func (f *follower) add(n notifier, dir string) error {
+	name := f.name(dir)
 	if err := n.Add(dir); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && name != "." {
 		return nil // gone already, or reported by whoever reads it
 	} else if err != nil {
 		return fmt.Errorf("watch %s: %w", dir, err)
 	}
-	f.watched[name] = true
+	f.watched[dir] = true
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil // as above
 	}
 	for _, e := range entries {
-		if child := path.Join(name, e.Name()); e.IsDir() && !ignored(child) {
-			if err := f.add(n, child); err != nil {
+		if e.IsDir() && !ignored(path.Join(name, e.Name())) {
+			if err := f.add(n, filepath.Join(dir, e.Name())); err != nil {
 				return err
 			}
 		}

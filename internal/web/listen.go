@@ -51,7 +51,7 @@ func Listen(o Options) (*Server, error) {
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.words.Cache, s.words.Log = o.Store.Cache(), o.Log
-	s.live = live.New(o.Store, o.Now, live.Listen(o.Store.Dir(), o.Store.Network() != "", o.Log))
+	s.live = live.New(o.Store, o.Now, live.Listen(o.Store, o.Log))
 	s.guard = newGuard(listener.Addr().String(), &s.Options)
 	s.http = &http.Server{
 		Handler: s.Handler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,

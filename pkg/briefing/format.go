@@ -34,11 +34,11 @@ func (f Format) render(r Request, entries []entry) string {
 	entries = sorted(entries)
 	switch f {
 	case Markdown:
-		return writeMarkdown(entries)
+		return writeMarkdown(r, entries)
 	case JSON:
 		return writeJSON(r, entries)
 	}
-	return writeXML(entries)
+	return writeXML(r, entries)
 }
 
 // entry writes one memory.
@@ -162,9 +162,12 @@ func writeJSON(r Request, entries []entry) string {
 	return string(text) + "\n"
 }
 
-func writeMarkdown(entries []entry) string {
+func writeMarkdown(r Request, entries []entry) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!-- %s begin version=%s -->\n## Memories\n\n%s\n", Tag, version(entries), note)
+	if r.Notice != "" {
+		b.WriteString(markdownText(r.Notice) + "\n")
+	}
 	Markdown.list(&b, entries)
 	fmt.Fprintf(&b, "<!-- %s end -->\n", Tag)
 	return b.String()
@@ -206,9 +209,12 @@ func codeText(text string) string {
 
 // writeXML puts an empty element before each memory. Further lines of a memory begin with a
 // blank: that costs fewer tokens than an element around it, and can't be imitated either.
-func writeXML(entries []entry) string {
+func writeXML(r Request, entries []entry) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<%s version=\"%s\">\n%s\n", Tag, version(entries), note)
+	if r.Notice != "" {
+		b.WriteString(xmlText(r.Notice) + "\n")
+	}
 	XML.list(&b, entries)
 	fmt.Fprintf(&b, "</%s>\n", Tag)
 	return b.String()

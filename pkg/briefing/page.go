@@ -83,7 +83,7 @@ func (p *page) headed(e *entry) bool {
 // block writes the page. If it is longer than its parts were together, the memories that
 // came last are left out.
 func (p *page) block() Block {
-	for len(p.entries) > 0 {
+	for len(p.entries) > 0 || p.Notice != "" {
 		text := p.Format.render(p.Request, p.entries)
 		if s := sizeOf(p.embedded(text)); s.fits(p.Request) {
 			b := Block{Text: text, Version: version(p.entries), Tokens: s.tokens, Chars: s.chars, Cut: p.cut}
@@ -91,6 +91,9 @@ func (p *page) block() Block {
 				b.Given = append(b.Given, Given{e.id, e.tier, e.score, e.relevance, e.cut})
 			}
 			return b
+		}
+		if len(p.entries) == 0 {
+			break
 		}
 		last := p.entries[len(p.entries)-1]
 		p.entries = p.entries[:len(p.entries)-1]

@@ -66,6 +66,11 @@ type Request struct {
 	// Outdated tells of a memory what it names and the code no longer has; nil: nobody knows.
 	Outdated func(*memory.Memory) string
 
+	// Most is how many memories are given at most; 0: no limit.
+	Most int
+	// Notice is a line that is given besides; "" for none.
+	Notice string
+
 	Status Status
 }
 
@@ -135,7 +140,7 @@ func Pick(candidates []Candidate, r Request) Block {
 	taken := map[string]int{} // by group
 	for _, c := range wanted {
 		switch {
-		case p.misses >= enough:
+		case p.misses >= enough, r.Most > 0 && len(p.entries) >= r.Most:
 			p.cut = append(p.cut, Cut{c.Memory.ID, NoRoom})
 			continue
 		case r.MaxPerGroup > 0 && taken[c.Group] >= r.MaxPerGroup && !c.Memory.Pinned():

@@ -231,6 +231,13 @@ func (f *Folder) Reached() map[string]bool {
 	return found
 }
 
+// Named are the notes that the part of the index which the host loads links or names itself.
+func (f *Folder) Named() map[string]bool {
+	found := map[string]bool{}
+	f.names(f.Index[:Loaded(f.Index, f.Lines, f.Units)], Resolve(f.paths(true)), found)
+	return found
+}
+
 func (f *Folder) pageNames() (all []string) {
 	for name := range f.Pages {
 		all = append(all, name)
@@ -349,7 +356,7 @@ func newEntry(n Note, bullet, dash, end string) string {
 	title := strings.NewReplacer("\n", " ", "[", "(", "]", ")").Replace(strings.TrimSpace(n.Title))
 	head := bullet + " [" + title + "](" + escape(n.Path) + ")"
 	hook := strings.Join(strings.Fields(n.Hook), " ")
-	if room := entryMost - utf8.RuneCountInString(head+dash); hook != "" && room > 10 && hook != title {
+	if room := entryMost - utf8.RuneCountInString(head+dash); hook != "" && room > 10 && strings.TrimRight(hook, ".") != strings.TrimRight(title, ".") {
 		return head + dash + cut(hook, room) + end
 	}
 	return head + end

@@ -35,22 +35,26 @@ type Layout struct {
 	Agent        string // who writes the notes, as created_by
 	TypeKey      bool   // a note without "type" isn't seen by the host
 	Newest       int    // the host sees so many notes only, the newest; 0: all
-	paths        *lazyregexp.Regexp
+	// Loader is the host, as "memory hook" calls it, that gives its agents the index; "" for none. Picks tells that it gives them notes
+	// that fit a prompt, too.
+	Loader string
+	Picks  bool
+	paths  *lazyregexp.Regexp
 }
 
 // table is in the order in which paths are compared.
 var table = []Layout{
-	{Name: "claude-agent", Host: "Claude Code, memory of a subagent", Level: Tend, Index: "MEMORY.md", Ours: true, Lines: 200, Units: 25_000, Agent: "CLAUDE", paths: lazyregexp.New(`/\.claude/agent-memory(-local)?/[^/]+$`)},
-	{Name: "claude", Host: "Claude Code", Level: Tend, Index: "MEMORY.md", Ours: true, Lines: 200, Units: 25_000, Agent: "CLAUDE", paths: lazyregexp.New(`/\.claude/(projects/[^/]+/)?memory$`)},
+	{Name: "claude-agent", Host: "Claude Code, memory of a subagent", Level: Tend, Index: "MEMORY.md", Ours: true, Lines: 200, Units: 25_000, Agent: "CLAUDE", Loader: "claude", Picks: true, paths: lazyregexp.New(`/\.claude/agent-memory(-local)?/[^/]+$`)},
+	{Name: "claude", Host: "Claude Code", Level: Tend, Index: "MEMORY.md", Ours: true, Lines: 200, Units: 25_000, Agent: "CLAUDE", Loader: "claude", Picks: true, paths: lazyregexp.New(`/\.claude/(projects/[^/]+/)?memory$`)},
 	{Name: "qwen", Host: "qwen-code", Level: Tend, Index: "MEMORY.md", Lines: 200, Units: 25_000, Agent: "QWEN", TypeKey: true, Newest: 200, paths: lazyregexp.New(`/\.qwen/(.*/)?(memory|team-memory)$`)},
-	{Name: "gemini", Host: "Gemini CLI", Level: Tend, Index: "MEMORY.md", Agent: "GEMINI", paths: lazyregexp.New(`/\.gemini/(.*/)?memory$`)},
+	{Name: "gemini", Host: "Gemini CLI", Level: Tend, Index: "MEMORY.md", Agent: "GEMINI", Loader: "gemini", paths: lazyregexp.New(`/\.gemini/(.*/)?memory$`)},
 	{Name: "hermes", Host: "Hermes", Level: Entries, Index: "MEMORY.md", Units: 2_200, Agent: "HERMES", paths: lazyregexp.New(`/\.hermes/memories$`)},
 	{Name: "openclaw", Host: "OpenClaw", Level: Read, Index: "MEMORY.md", Units: 20_000, Agent: "OPENCLAW", paths: lazyregexp.New(`/\.openclaw/workspace$`)},
 	{Name: "codex", Host: "Codex", Level: Read, Index: "memory_summary.md", Agent: "CODEX", paths: lazyregexp.New(`/\.codex/memories$`)},
 	{Name: "copilot", Host: "VS Code, Copilot", Level: Read, Lines: 200, Agent: "COPILOT", paths: lazyregexp.New(`/memory-tool/memories(/[^/]+)?$`)},
 	{Name: "serena", Host: "Serena", Level: Read, Agent: "SERENA", paths: lazyregexp.New(`/\.serena/memories$`)},
 	{Name: "memory-bank", Host: "memory bank", Level: Read, Agent: "AGENT", paths: lazyregexp.New(`/memory-bank$`)},
-	{Name: "plain", Host: "an index MEMORY.md with links", Level: Tend, Index: "MEMORY.md", Ours: true, Lines: 200, Units: 25_000, Agent: "AGENT"},
+	{Name: "plain", Host: "an index MEMORY.md with links", Level: Tend, Index: "MEMORY.md", Ours: true, Lines: 200, Units: 25_000, Agent: "AGENT", Loader: "claude"},
 	{Name: "notes", Host: "notes without an index", Level: Read, Agent: "AGENT"},
 }
 

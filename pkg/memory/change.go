@@ -39,6 +39,13 @@ func New(s *Snapshot, d Draft) (Action, error) {
 	if !content.IsObject() && content.Type != gjson.String {
 		return Action{}, errors.New("content must be a JSON object or a string")
 	}
+	actor := d.CreatedBy
+	if s.Folder != nil {
+		var err error
+		if d, err = s.Folder.draft(d); err != nil {
+			return Action{}, err
+		}
+	}
 	d.ID = text.Composed(d.ID)
 	if d.ID == "" {
 		d.ID = NewID(s, "new", timestamp.Format(s.At), d.Type, d.Scope.String(), content.Raw)
@@ -80,7 +87,7 @@ func New(s *Snapshot, d Draft) (Action, error) {
 	}
 	to := Ref{File: s.NewFiles().Name(s.Dir(d.Scope), d.ID)}
 	return Action{
-		Action: oplog.Action{Type: oplog.Add, Rule: RuleManual, Actor: d.CreatedBy, MemoryID: d.ID, To: to.File},
+		Action: oplog.Action{Type: oplog.Add, Rule: RuleManual, Actor: actor, MemoryID: d.ID, To: to.File},
 		Ops:    []Op{{Kind: Create, ID: d.ID, To: to, Raw: raw}},
 	}, nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/internal/mdedit"
 	"github.com/memoryd/memoryd/pkg/layout"
+	words "github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
@@ -335,31 +336,37 @@ func (f *Folder) Write(line Line, data, now []byte, whole bool, at time.Time) ([
 	if f.Layout.Level != layout.Tend && !Archived(line.Path) && old.Get("content").Raw != next.Get("content").Raw {
 		return refuse("%s keeps this folder: memoryd doesn't write its notes", f.Layout.Host)
 	}
+	is, will := saidIn(old.Get("content")), saidIn(next.Get("content"))
+	if old.Get("content").Raw == next.Get("content").Raw {
+		will = is
+	} else if whole {
+		will = askedFor(is, next.Get("content"), mdedit.LineEnd(data))
+	} else if other := extra(old.Get("content"), next.Get("content")); other != "" {
+		return refuse("its text has no place for %s", other)
+	}
 	for _, part := range []struct {
-		key   string
-		names []string
-	}{{"title", []string{"title", "name"}}, {"summary", []string{"description", "summary"}}} {
-		a, b := old.Get("content."+part.key).String(), next.Get("content."+part.key).String()
-		if a == b {
+		what, was, now string
+		names          []string
+	}{{"title", is.title, will.title, []string{"title", "name"}}, {"summary", is.summary, will.summary, []string{"description", "summary"}}} {
+		if part.was == part.now {
 			continue
 		}
 		if !whole {
-			return refuse("only a person changes its %s", part.key)
+			return refuse("only a person changes its %s", part.what)
 		}
-		if out, err = setFront(out, part.names, b); err != nil {
-			return refuse("its %s stays: %v", part.key, err)
+		if out, err = setFront(out, part.names, part.now); err != nil {
+			return refuse("its %s stays: %v", part.what, err)
 		}
 	}
-	a, b := old.Get("content.details").String(), next.Get("content.details").String()
-	if a != b {
-		if !whole && !strings.HasPrefix(b, strings.TrimRight(a, "\r\n")) {
+	if is.details != will.details {
+		if !whole && !strings.HasPrefix(will.details, strings.TrimRight(is.details, "\r\n")) {
 			return refuse("its text would be rewritten")
 		}
 		if err := mdedit.Check(out); err != nil {
 			return refuse("%v", err)
 		}
 		body := mdedit.BodyAt(out)
-		if out, err = mdedit.Splice(out, mdedit.Span{Start: body, End: len(out)}, b); err != nil {
+		if out, err = mdedit.Splice(out, mdedit.Span{Start: body, End: len(out)}, will.details); err != nil {
 			return refuse("%v", err)
 		}
 	}
@@ -380,9 +387,6 @@ func (f *Folder) Write(line Line, data, now []byte, whole bool, at time.Time) ([
 		}
 		return true
 	})
-	if other := extra(old.Get("content"), next.Get("content")); other != "" {
-		return refuse("its text has no place for %s", other)
-	}
 	if len(fields) > 0 {
 		line.Fields = fields
 	}
@@ -450,32 +454,136 @@ func (f *Folder) Known(id string) (Line, bool) {
 	return line, ok
 }
 
-// New is a note in the host's form, for a record that somebody saves.
-func New(word, name string, record []byte) []byte {
+// Word is the host's word for the kind of a memory: its own where that is one, else the one that is nearest to our type.
+func Word(kind, word string) string {
+	switch word = strings.ToLower(word); {
+	case layout.HostType(word):
+		return word
+	case kind == "procedural":
+		return "feedback"
+	}
+	return "project"
+}
+
+// Kind is our type for a host's word.
+func Kind(word string) string {
+	if word == "feedback" {
+		return "procedural"
+	}
+	return "factual"
+}
+
+// nameMost is how many characters the name of a new note has at most that nobody named.
+const nameMost = 60
+
+// New is a note in the host's form, and its name, for a record that somebody saves. Everything that the record says stands in the text
+// below the front matter. Nested tells that the type stands below "metadata:".
+func New(record []byte, nested bool) (text []byte, title string) {
 	r := gjson.ParseBytes(record)
-	title, summary, details := name, r.Get("content.summary").String(), r.Get("content.details").String()
-	if c := r.Get("content"); c.Type == gjson.String {
-		details = c.String()
-	}
-	if word == "" || !layout.HostType(word) {
-		switch r.Get("type").String() {
-		case "procedural":
-			word = "feedback"
-		default:
-			word = "project"
-		}
-	}
+	says := saidBy(r.Get("content"))
+	summary := strings.Join(strings.Fields(cmp.Or(says.summary, firstSentence(strings.TrimSpace(says.details)))), " ")
+	title = strings.Join(strings.Fields(cmp.Or(says.title, strings.TrimRight(words.TruncateWords(summary, nameMost), "."))), " ")
 	var b bytes.Buffer
 	b.WriteString("---\n")
-	write := func(key, value string) {
-		b.WriteString(key + ": " + mdedit.Quoted(strings.Join(strings.Fields(value), " ")) + "\n")
-	}
+	write := func(key, value string) { b.WriteString(key + ": " + mdedit.Quoted(value) + "\n") }
 	write("name", title)
-	write("description", cmp.Or(summary, firstSentence(details)))
-	write("type", word)
-	b.WriteString("---\n\n")
-	b.WriteString(strings.TrimRight(details, "\n") + "\n")
-	return b.Bytes()
+	write("description", summary)
+	if nested {
+		b.WriteString("metadata:\n  ")
+	}
+	write("type", Word(r.Get("type").String(), r.Get("subtype").String()))
+	b.WriteString("---\n\n" + strings.Trim(says.details, "\r\n") + "\n")
+	return b.Bytes(), title
+}
+
+// Nested reports whether the type of a note stands below "metadata:".
+func Nested(data []byte) bool { return mdedit.FrontOf(data).Key("metadata", "type") != nil }
+
+// Text is the text below the front matter of the note that is made of a record, without blank lines around it.
+func Text(record []byte) string {
+	return strings.TrimSpace(saidBy(gjson.GetBytes(record, "content")).details)
+}
+
+// said is a content as a note says it.
+type said struct{ title, summary, details string }
+
+// saidBy is a content as a note says it: what has no place of its own is in the text. A summary alone is the text, too.
+func saidBy(content gjson.Result) (s said) {
+	if content.Type == gjson.String {
+		return said{details: content.Str, summary: firstSentence(strings.TrimSpace(content.Str))}
+	}
+	s = said{content.Get("title").String(), content.Get("summary").String(), content.Get("details").String()}
+	if s.details == "" {
+		s.details = s.summary
+	}
+	content.ForEach(func(key, v gjson.Result) bool {
+		if !slices.Contains([]string{"title", "summary", "details"}, key.Str) && v.Type != gjson.Null {
+			s.details = strings.TrimRight(s.details, "\n") + "\n\n## " + key.Str + "\n\n" + written(v)
+		}
+		return true
+	})
+	s.details = strings.TrimLeft(s.details, "\n")
+	return s
+}
+
+// saidIn is a content that was made of a note.
+func saidIn(content gjson.Result) said {
+	return said{content.Get("title").String(), content.Get("summary").String(), content.Get("details").String()}
+}
+
+// askedFor is what a note is to say where somebody asks for a content: its title and summary stay where the content has none, and the
+// blank lines around its text.
+func askedFor(is said, content gjson.Result, end string) said {
+	will := saidBy(content)
+	will.title = cmp.Or(will.title, is.title)
+	if content.IsObject() && !content.Get("summary").Exists() {
+		will.summary = is.summary
+	}
+	if details := content.Get("details"); details.Str == is.details && extra(gjson.Result{}, content) == "" {
+		will.details = is.details
+		return will
+	}
+	lead := is.details[:len(is.details)-len(strings.TrimLeft(is.details, "\r\n"))]
+	will.details = lead + strings.Trim(will.details, "\r\n") + is.details[len(strings.TrimRight(is.details, "\r\n")):]
+	if end != "\n" {
+		will.details = strings.ReplaceAll(strings.ReplaceAll(will.details, "\r\n", "\n"), "\n", end)
+	}
+	return will
+}
+
+// written is a value as Markdown: text, a list of texts, or JSON as code.
+func written(v gjson.Result) string {
+	if v.IsArray() && !slices.ContainsFunc(v.Array(), func(e gjson.Result) bool { return e.Type == gjson.JSON }) {
+		var b strings.Builder
+		for _, e := range v.Array() {
+			b.WriteString("- " + strings.ReplaceAll(e.String(), "\n", "\n  ") + "\n")
+		}
+		return b.String()
+	}
+	if v.Type == gjson.JSON {
+		return "```json\n" + v.Raw + "\n```\n"
+	}
+	return v.String() + "\n"
+}
+
+// Keep is the line of a note that was made of a record, with what the note has no place for.
+func (f *Folder) Keep(line Line, data, record []byte) (Line, error) {
+	made, err := f.Record(line, data)
+	if err != nil {
+		return line, err
+	}
+	was := gjson.ParseBytes(made)
+	for key, v := range gjson.ParseBytes(record).Map() {
+		if v.Type == gjson.Null || slices.Contains([]string{"id", "content", "created_at", "updated_at"}, key) || was.Get(gjson.Escape(key)).Raw == v.Raw ||
+			key == "access_count" && v.Int() == 0 || key == "priority" && v.Str == "medium" {
+			continue
+		}
+		if line.Fields == nil {
+			line.Fields = map[string]json.RawMessage{}
+		}
+		line.Fields[key] = json.RawMessage(v.Raw)
+	}
+	return line, nil
 }
 
 // NewName is the name of a new note: by its title, in the form that the names of the others have. A name that is taken gets a number.

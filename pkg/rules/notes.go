@@ -80,6 +80,20 @@ func proposeCopies(p *proposer) {
 	}
 }
 
+// NoteSaying finds the note that has the text of a memory that is about to be saved among the notes of a host; nil for none.
+func NoteSaying(s *memory.Snapshot, draft *memory.Memory) *memory.Memory {
+	if s.Folder == nil {
+		return nil
+	}
+	body := memory.NoteText(draft.Raw())
+	for _, m := range s.Memories() {
+		if body != "" && m.IsNote() && len(s.Linked(m.ID)) == 0 && s.Folder.Body(m) == body {
+			return m
+		}
+	}
+	return nil
+}
+
 // moreSaid reports whether a record says what the note that it is made of does not.
 func moreSaid(m *memory.Memory, raw []byte) bool {
 	now, err := memory.OneRecord(m.ID+".json", raw)

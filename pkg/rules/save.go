@@ -147,7 +147,8 @@ func (rd *Reader) Saving(s *memory.Snapshot, r Request, into, draft *memory.Memo
 	r.Trigger = SessionEnd // at which age doesn't count
 	st := newState(s, r)
 	v.Reason, v.Detail = st.excluded(&subject{Memory: into}, settling.except)
-	if v.Reason == ReasonInReview && v.Saying != SaysMore { // its text stays as it is
+	protected := v.Reason == ReasonProtected && into.IsNote() && v.Saying != SaysOther
+	if (v.Reason == ReasonInReview || protected) && v.Saying != SaysMore { // its text stays as it is
 		v.Reason, v.Detail = "", ""
 	}
 	switch {
@@ -161,6 +162,8 @@ func (rd *Reader) Saving(s *memory.Snapshot, r Request, into, draft *memory.Memo
 		v.Reason, v.Detail = ReasonDistinct, "the two state different facts"
 	case v.Saying == SaysOther:
 		v.Reason, v.Detail = review.Similar, fmt.Sprintf("%.2f alike", content)
+	case v.Saying == SaysMore && into.IsNote():
+		v.Reason, v.Detail = ReasonWording, "the text of a note is replaced only when somebody asks for that, with an update of "+into.ID
 	}
 	if v.Reason == "" && v.Saying == SaysMore && !covered {
 		if _, err := saved(r.Settings.Merge, into, draft); errors.Is(err, memory.ErrTooManyVariants) {

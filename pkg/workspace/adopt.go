@@ -122,7 +122,7 @@ func (s *Survey) index(n *notes) error {
 	if n.layout.Index == "" {
 		return nil
 	}
-	h, err := n.hostFolder(nil)
+	h, err := n.hostFolder(nil, nil)
 	if err != nil || h.Index == nil {
 		return err
 	}

@@ -1,10 +1,10 @@
 package workspace
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -95,12 +95,17 @@ func (n *notes) overlay() (*note.Folder, error) {
 	return n.folder, nil
 }
 
-func (n *notes) folderOf(lines []note.Line) *note.Folder {
-	scope, id := "global", ""
+// scope is that of the notes.
+func (n *notes) scope() (kind, id string) {
 	if n.manifest.Project != "" {
-		scope, id = "project", n.manifest.Project
+		return "project", n.manifest.Project
 	}
-	return note.NewFolder(n.layout, scope, id, lines)
+	return "global", ""
+}
+
+func (n *notes) folderOf(lines []note.Line) *note.Folder {
+	kind, id := n.scope()
+	return note.NewFolder(n.layout, kind, id, lines)
 }
 
 // isNote reports whether a file is a note by its name: not the index of the host, and no instructions for agents.
@@ -173,7 +178,8 @@ func (n *notes) Index() string {
 }
 
 // hostFolder is the index of the host with its pages and notes, as they are on the disk.
-func (n *notes) hostFolder(moved map[string]string) (hostindex.Folder, error) {
+// Moved are the notes that go, and coming those that are about to be made.
+func (n *notes) hostFolder(moved map[string]string, coming map[string][]byte) (hostindex.Folder, error) {
 	l := n.layout
 	h := hostindex.Folder{Name: l.Index, Lines: l.Lines, Units: l.Units, Pages: map[string][]byte{}, Moved: moved, At: n.now()}
 	f, err := n.overlay()
@@ -184,8 +190,12 @@ func (n *notes) hostFolder(moved map[string]string) (hostindex.Folder, error) {
 	if err != nil {
 		return h, err
 	}
+	names = append(names, slices.Sorted(maps.Keys(coming))...)
 	for _, name := range names {
 		data, info, err := n.root.Read(name, jsonedit.MaxSize)
+		if text, comes := coming[name]; comes {
+			data, info, err = text, durable.Info{ModTime: h.At}, nil
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -242,16 +252,16 @@ func (n *notes) below(dir string, depth int) (all []string, err error) {
 }
 
 // Texts implements [tx.Notes].
-func (n *notes) Texts(moved map[string]string) (map[string][]byte, error) {
-	texts, _, err := n.tend(moved)
+func (n *notes) Texts(moved map[string]string, coming map[string][]byte) (map[string][]byte, error) {
+	texts, _, err := n.tend(moved, coming)
 	return texts, err
 }
 
-func (n *notes) tend(moved map[string]string) (map[string][]byte, hostindex.Report, error) {
+func (n *notes) tend(moved map[string]string, coming map[string][]byte) (map[string][]byte, hostindex.Report, error) {
 	if n.Index() == "" {
 		return map[string][]byte{}, hostindex.Report{}, nil
 	}
-	before, err := n.hostFolder(moved)
+	before, err := n.hostFolder(moved, coming)
 	if err != nil {
 		return nil, hostindex.Report{}, err
 	}
@@ -422,42 +432,52 @@ func changedOrNil(now, was []byte) []byte {
 
 // create makes a note of a new record.
 func (n *notes) create(f *note.Folder, plan *memory.Plan, a *memory.Action, op *memory.Op) error {
-	m, err := memory.OneRecord(op.ID+".json", op.Raw)
-	if err != nil {
-		return err
-	}
-	summary, _ := m.Summary()
-	title := cmp.Or(m.Field("title").String(), m.Title(), summary)
 	names, err := n.files()
 	if err != nil {
 		return err
 	}
-	op.Note = note.New(m.Subtype, title, m.Raw())
+	var title string
+	op.Note, title = note.New(op.Raw, n.nested(names))
 	op.To = memory.Ref{File: note.NewName(names, note.Group(op.Note), title)}
 	a.To = op.To.File
-	line := note.Line{ID: op.ID, Path: op.To.File, Sum: note.Sum(op.Note), Created: timestamp.Format(plan.At), Updated: timestamp.Format(plan.At)}
-	_, line, err = f.Write(line, op.Note, op.Raw, true, plan.At)
-	if err != nil {
-		line.Fields = nil
+	line := note.Line{ID: op.ID, Path: op.To.File, Sum: note.Sum(op.Note), Created: timestamp.Format(plan.At), Updated: timestamp.Format(plan.At), Listed: n.Index() != ""}
+	if line, err = f.Keep(line, op.Note, op.Raw); err != nil {
+		return err
 	}
 	a.Overlay = append(a.Overlay, note.Change{ID: op.ID, Now: line.JSON()})
 	return nil
 }
 
+// nested reports whether the type of most notes stands below "metadata:", by the first ones of them.
+func (n *notes) nested(names []string) bool {
+	const looked = 20
+	of, nested := 0, 0
+	for _, name := range names {
+		if data, _, err := n.root.Read(name, jsonedit.MaxSize); err == nil && n.isNote(name) && of < looked {
+			of++
+			if note.Nested(data) {
+				nested++
+			}
+		}
+	}
+	return 2*nested > of
+}
+
 // about is what the rules know of the folder besides its memories.
 func (n *notes) about(snap *memory.Snapshot) *memory.Folder {
-	about := &memory.Folder{Mentioned: map[string]bool{}, Listed: map[string]bool{}, Body: n.body}
+	about := &memory.Folder{Mentioned: map[string]bool{}, Listed: map[string]bool{}, Loaded: map[string]bool{}, Body: n.body, Agent: n.layout.Agent, Loader: n.layout.Loader, Picks: n.layout.Picks}
+	about.Scope.Kind, about.Scope.ID = n.scope()
 	if n.layout.Index == "" || n.layout.Level != layout.Tend {
 		return about
 	}
-	h, err := n.hostFolder(nil)
+	h, err := n.hostFolder(nil, nil)
 	if err != nil {
 		snap.Problems = append(snap.Problems, memory.Problem{File: n.layout.Index, Severity: memory.Warning, Message: err.Error(), Hint: "until it can be read the index stays as it is"})
 		return about
 	}
-	mentioned, listed := h.Mentioned(), h.Listed()
+	mentioned, listed, named := h.Mentioned(), h.Listed(), h.Named()
 	for _, m := range snap.Memories() {
-		about.Mentioned[m.ID], about.Listed[m.ID] = mentioned[m.File], listed[m.File]
+		about.Mentioned[m.ID], about.Listed[m.ID], about.Loaded[m.ID] = mentioned[m.File], listed[m.File], named[m.File]
 	}
 	texts, report, err := n.tendFolder(h)
 	switch {
@@ -476,7 +496,7 @@ func (n *notes) body(m *memory.Memory) string {
 
 // listed notes in the overlay which notes an action gives an entry: one that is gone later was taken out by somebody else.
 func (n *notes) listed(f *note.Folder, a *memory.Action) error {
-	_, report, err := n.tend(nil)
+	_, report, err := n.tend(nil, nil)
 	if err != nil {
 		return err
 	}

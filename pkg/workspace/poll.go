@@ -103,7 +103,7 @@ func (p *Poll) list(name string, itself polledFile, depth int) {
 		case e.Kind == durable.Dir:
 			dirs = append(dirs, e.Name)
 			all = append(all, polledFile{name: e.Name, state: string(e.Kind)})
-		case e.Kind == durable.Regular && strings.HasSuffix(e.Name, ".json"):
+		case e.Kind == durable.Regular && MayHold(p.store, path.Join(name, e.Name)):
 			files = append(files, e.Name)
 		case e.Kind != durable.Regular:
 			all = append(all, polledFile{name: e.Name, state: string(e.Kind)})

@@ -14,7 +14,9 @@ import (
 	"github.com/memoryd/memoryd/internal/paths"
 	"github.com/memoryd/memoryd/internal/worktree"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/layout"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/note"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -43,14 +45,14 @@ func (o Options) named() bool { return o.Workspace != "" || o.Getenv("MEMORY_WOR
 
 // Workspace finds the directory to work in: the one given with --workspace or MEMORY_WORKSPACE; else, going up from the current
 // directory, the nearest with settings, the nearest with directories of memories, the nearest with an index; else the nearest ".memory"
-// with settings, or "memory", beside or above. In a linked worktree of a git repository that may be the repository's; see [Worktree].
+// with settings, or "memory", beside or above, or a host's folder of notes that was adopted. In a linked worktree of a git repository that may be the repository's; see [Worktree].
 func Workspace(o Options) (string, error) {
 	for _, given := range []struct{ origin, dir string }{{"--workspace", o.Workspace}, {"MEMORY_WORKSPACE", o.Getenv("MEMORY_WORKSPACE")}} {
 		if given.dir != "" {
 			return givenWorkspace(given.origin, paths.Dir(o.Dir).Resolve(given.dir))
 		}
 	}
-	found := nearest(o.Dir)
+	found := o.nearest(o.Dir)
 	if linked, ok := worktree.Find(o.Dir); ok {
 		found = o.inWorktree(linked, found).Used
 	}
@@ -83,8 +85,8 @@ func ProjectDir(o Options) string {
 	return o.Dir
 }
 
-// nearest is the workspace in or above a directory; "" for none.
-func nearest(start string) string {
+// nearest is the workspace in or above a directory, or that of a folder in which a host keeps the notes of a project there; "" for none.
+func (o Options) nearest(start string) string {
 	for _, fits := range []func(string) bool{HasSettings, HasRooms, HasIndex} {
 		for dir := start; ; dir = filepath.Dir(dir) {
 			if fits(dir) {
@@ -102,10 +104,40 @@ func nearest(start string) string {
 		if inside := filepath.Join(dir, "memory"); isWorkspace(inside) {
 			return inside
 		}
+		if inside := o.adopted(dir); inside != "" {
+			return inside
+		}
 		if dir == filepath.Dir(dir) {
 			return ""
 		}
 	}
+}
+
+// adopted is the workspace of a folder in which a host keeps the notes of the project in a directory; "" for none.
+func (o Options) adopted(dir string) string {
+	for _, folder := range layout.For(filepath.ToSlash(dir), o.Home()) {
+		if inside := filepath.Join(filepath.FromSlash(folder), note.OwnDir); isFile(filepath.Join(inside, note.ManifestFile)) && HasSettings(inside) {
+			return inside
+		}
+	}
+	return ""
+}
+
+// Home is where the hosts of the user have their homes.
+func (o Options) Home() layout.Home {
+	var h layout.Home
+	if o.Getenv == nil {
+		return h
+	}
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		if dir := o.Getenv(name); filepath.IsAbs(dir) && h.User == "" {
+			h.User = filepath.ToSlash(dir)
+		}
+	}
+	if dir := o.Getenv("CLAUDE_CONFIG_DIR"); filepath.IsAbs(dir) {
+		h.Claude = filepath.ToSlash(dir)
+	}
+	return h
 }
 
 func givenWorkspace(origin, dir string) (string, error) {
@@ -221,7 +253,7 @@ func IsDir(name string) bool {
 // branch has its memories. Otherwise the memories belong to the repository, and the worktree has no others.
 func (o Options) inWorktree(linked worktree.Linked, found string) document.Worktree {
 	w := document.Worktree{Root: linked.Root, Repository: linked.Main, Used: found, Own: true}
-	shared := nearest(linked.Corresponding(o.Dir))
+	shared := o.nearest(linked.Corresponding(o.Dir))
 	if shared == "" || shared == found {
 		w.Own, w.Why = shared == "", "the repository has none"
 		if shared != "" {
@@ -277,6 +309,6 @@ func Worktree(o Options) *document.Worktree {
 	if !ok {
 		return nil
 	}
-	w := o.inWorktree(linked, nearest(o.Dir))
+	w := o.inWorktree(linked, o.nearest(o.Dir))
 	return &w
 }

@@ -2,6 +2,7 @@ package saving
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,6 +147,9 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft m
 		out.Notes = append(out.Notes, note)
 	}
 	action, err := memory.New(&snap, draft)
+	if errors.Is(err, memory.ErrNoWorking) {
+		err = &fail.Error{Err: err, Kind: fail.ErrInvalid, Code: fail.ExitError}
+	}
 	if err != nil {
 		return out, false, err
 	}
@@ -186,6 +190,11 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft m
 		return out, true, nil
 	}
 	out.RunID = result.RunID
+	if snap.Folder != nil && result.Entry != nil && out.Status != Merged { // a note is named as its host names them
+		for _, a := range result.Entry.Actions {
+			out.File = cmp.Or(a.To, out.File)
+		}
+	}
 	if o.Index != nil && out.Status != Merged {
 		o.Index.Saved(o.Snapshot, fresh)
 	}
@@ -197,7 +206,9 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft m
 func checkDraft(store Store, snap *memory.Snapshot, settings config.Settings, action memory.Action, fresh *memory.Memory, named bool, o Options, out *document.Saved) (memory.Action, error) {
 	var near *memory.Memory
 	var v Verdict
-	if o.Index != nil {
+	if near = rules.NoteSaying(snap, fresh); near != nil {
+		v = Verdict{TagOverlap: similarity.Tags(fresh.Tags, near.Tags), Content: 1, SaveVerdict: rules.SaveVerdict{Saying: rules.SaysSame}}
+	} else if o.Index != nil {
 		near, v = o.Index.Check(o.Snapshot, settings, fresh)
 	} else {
 		near, v = decide(snap, settings, fresh, nil)

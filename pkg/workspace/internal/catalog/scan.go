@@ -206,6 +206,11 @@ func (d *Dir) problem(name, message, hint string) {
 	d.Problems = append(d.Problems, memory.Problem{File: name, Severity: memory.Warning, Message: message, Hint: hint})
 }
 
+// Holds reports whether a file is one in which memories may be, by its name; notes tells that it is of an adopted folder.
+func Holds(name string, notes bool) bool {
+	return strings.HasSuffix(name, ".json") || notes && note.Is(name)
+}
+
 // list tells which files and which directories of a directory are to be read.
 func (s *scan) list(d *Dir) (names, below []string, err error) {
 	entries, err := s.Root.ReadDir(path.Clean(d.Name))
@@ -217,7 +222,7 @@ func (s *scan) list(d *Dir) (names, below []string, err error) {
 			continue
 		}
 		name := join(d.Name, e.Name)
-		isJSON := strings.HasSuffix(e.Name, ".json") || s.Note != nil && note.Is(name)
+		isJSON := Holds(name, s.Note != nil)
 		switch {
 		case e.Kind == durable.Regular && !isJSON && strings.EqualFold(path.Ext(e.Name), ".json"):
 			d.problem(name, "its name ends in "+path.Ext(e.Name)+": not read", "rename it so that it ends in .json")

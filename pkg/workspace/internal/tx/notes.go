@@ -21,9 +21,9 @@ type Notes interface {
 	// Records are the memories of a file that is a note, as they are with some changes of the overlay.
 	Records(name string, data []byte, changes []note.Change) ([]*memory.Memory, error)
 	// Texts are the texts of the host as they are to be, by name, where they differ from what is there: its index and the pages of
-	// that. Nil is a page to be removed. Moved are the notes that go, and those that say the same. It refuses what would leave a
-	// note without a way to it.
-	Texts(moved map[string]string) (map[string][]byte, error)
+	// that. Nil is a page to be removed. Moved are the notes that go, and those that say the same, coming those
+	// that are about to be made. It refuses what would leave a note without a way to it.
+	Texts(moved map[string]string, coming map[string][]byte) (map[string][]byte, error)
 	// Linking names the notes with links to one that goes.
 	Linking(moved map[string]string) ([]string, error)
 	// Retarget is a note whose links to notes that go lead to those that say the same.
@@ -72,7 +72,13 @@ func hostTexts(c *commit, j *journal.Run) error {
 		return nil
 	}
 	moved := movedBy(j, nil)
-	texts, err := c.notes.Texts(moved)
+	coming := map[string][]byte{}
+	for i := range j.Files {
+		if f := &j.Files[i]; f.Base == durable.Absent && strings.HasSuffix(f.Path, ".md") {
+			coming[f.Path] = f.After
+		}
+	}
+	texts, err := c.notes.Texts(moved, coming)
 	if err != nil {
 		return err
 	}
@@ -130,7 +136,7 @@ func patchTexts(r *run) error {
 
 func textsOnce(r *run) error {
 	moved, index := movedBy(r.j, r.dead), r.notes.Index()
-	texts, err := r.notes.Texts(moved)
+	texts, err := r.notes.Texts(moved, nil)
 	if err != nil {
 		r.warn("%v: it stays as it is", err)
 		texts = map[string][]byte{}
@@ -182,7 +188,7 @@ func textOf(r *run, name string, doc []byte, moved map[string]string) ([]byte, e
 		}
 		return next, nil
 	}
-	texts, err := r.notes.Texts(moved)
+	texts, err := r.notes.Texts(moved, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errLeave, err)
 	}

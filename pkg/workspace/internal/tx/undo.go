@@ -237,6 +237,9 @@ func (p pastRun) inverse(a *journal.Action) (memory.Action, error) {
 			return out, err
 		}
 		out.Ops = append(out.Ops, op)
+		if op.Kind == memory.Remove && note.Is(op.Ref.File) { // its entry goes with it
+			out.Moved = map[string]string{op.Ref.File: ""}
+		}
 	}
 	return out, nil
 }
