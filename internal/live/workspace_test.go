@@ -2,15 +2,19 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/note"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -96,4 +100,37 @@ func TestLockGivesUp(t *testing.T) {
 		t.Error(err)
 	}
 	w.Unlock()
+}
+
+// In a folder of notes that was adopted a view has what the host wrote the moment before.
+func TestViewOfNotesIsCurrent(t *testing.T) {
+	dir := t.TempDir()
+	put := func(n int) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "port.md"), fmt.Appendf(nil, "---\nid: port\ntype: project\n---\n\nThe port is %d.\n", n), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(0)
+	if err := os.WriteFile(filepath.Join(dir, "MEMORY.md"), []byte("- [Port](port.md)\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	looked, survey, err := workspace.Look(dir, "claude", noon)
+	if err == nil {
+		err = errors.Join(looked.Close(), workspace.Adopt(survey, config.Template("seed")))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := keep(t, filepath.Join(dir, note.OwnDir))
+	for n := range 20 {
+		put(n)
+		snap, err := w.View(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := snap.Live("port").Text(), fmt.Sprintf("The port is %d.", n); !strings.Contains(got, want) {
+			t.Fatalf("%q, want %q", got, want)
+		}
+	}
 }

@@ -54,10 +54,10 @@ var errGone = errors.New("the directory of the workspace was removed or replaced
 // follower follows the files of a workspace.
 type follower struct {
 	store   *workspace.FileStore
-	dir     string        // of it
-	poll    time.Duration // between two looks, where they are needed
-	why     string        // they are needed from the start
-	rewalk  time.Duration // how often watches that were missed are added
+	dir     string          // of it
+	poll    time.Duration   // between two looks, where they are needed
+	why     string          // they are needed from the start
+	rewalk  time.Duration   // how often watches that were missed are added
 	watched map[string]bool // by path
 	root    fs.FileInfo
 	emit    func(change)

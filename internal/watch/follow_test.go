@@ -15,7 +15,9 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/note"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -64,6 +66,11 @@ func follow(t *testing.T, ctx context.Context, watches int, dirs ...string) *fol
 			t.Fatal(err)
 		}
 	}
+	return followIn(t, ctx, root, watches)
+}
+
+func followIn(t *testing.T, ctx context.Context, root string, watches int) *followed {
+	t.Helper()
 	info, err := os.Lstat(root)
 	if err != nil {
 		t.Fatal(err)
@@ -233,5 +240,39 @@ func TestFollowByLooking(t *testing.T) {
 		}
 		cancel()
 		<-ended
+	})
+}
+
+// Of a folder of notes that was adopted, the notes and what is in its hidden directory are followed.
+func TestFollowNotes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, "topic"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		looked, survey, err := workspace.Look(dir, "claude", time.Now())
+		if err == nil {
+			err = errors.Join(looked.Close(), workspace.Adopt(survey, config.Template("seed")))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := filepath.Join(dir, note.OwnDir)
+		f := followIn(t, ctx, own, 100)
+		f.taken()
+		for _, at := range []string{dir, filepath.Join(dir, "topic"), own, filepath.Join(own, "archive")} {
+			if !f.n.watched[at] {
+				t.Errorf("%s is not watched", at)
+			}
+		}
+		for _, name := range []string{"new.md", "topic/old.md", "other.txt", ".memory/archive/a.note", ".memory/overlay.jsonl", ".memory/ops/run.json", ".memory/memory.toml"} {
+			f.events <- fsnotify.Event{Name: filepath.Join(dir, name), Op: fsnotify.Write}
+		}
+		if got, want := strings.Join(f.told(), " "), "new.md topic/old.md archive/a.note memory.toml"; got != want {
+			t.Errorf("told %q, want %q", got, want)
+		}
+		cancel()
+		<-f.ended
 	})
 }
