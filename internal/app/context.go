@@ -287,7 +287,7 @@ func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Tim
 			return "", nil
 		}
 		if event != briefing.AtPrompt {
-			skip = besideIndex(snap, &request, settings, event == briefing.AtStart, skip)
+			skip = beyondIndex(snap, &request, settings, event == briefing.AtStart, skip)
 		}
 	}
 	words := to.Words
@@ -316,19 +316,19 @@ func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Tim
 
 // What a session is given whose host gives it the index of the folder: so many lines, about notes that were written or read so lately.
 const (
-	besideLines = 5
-	besideDays  = 30
+	beyondLines = 5
+	beyondDays  = 30
 )
 
-// besideIndex limits what a session is given to what the host's index doesn't show it: notes in use beyond the part that the host loads
+// beyondIndex limits what a session is given to what the host's index doesn't show it: notes in use beyond the part that the host loads
 // and, where notices are wanted, how many questions wait for the person.
-func besideIndex(snap *memory.Snapshot, request *briefing.Request, settings config.Settings, notices bool, skip func(*memory.Memory) bool) func(*memory.Memory) bool {
-	request.Most, request.Tokens = besideLines, settings.Context.PromptTokens
+func beyondIndex(snap *memory.Snapshot, request *briefing.Request, settings config.Settings, notices bool, skip func(*memory.Memory) bool) func(*memory.Memory) bool {
+	request.Most, request.Tokens = beyondLines, settings.Context.PromptTokens
 	if n := len(snap.Review.Pairs); notices && n > 0 {
 		request.Most--
 		request.Notice = Quantity(n, "pair") + " of notes for the person to decide about: memory review"
 	}
-	since := snap.At.AddDate(0, 0, -besideDays)
+	since := snap.At.AddDate(0, 0, -beyondDays)
 	return func(m *memory.Memory) bool {
 		return skip(m) || snap.Folder.Loaded[m.ID] || m.Newest().Before(since) && m.LastAccessed.Before(since)
 	}

@@ -4,11 +4,11 @@
 package layout
 
 import (
-	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 	"github.com/memoryd/memoryd/pkg/internal/mdedit"
 )
 

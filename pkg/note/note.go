@@ -340,7 +340,7 @@ func (f *Folder) Write(line Line, data, now []byte, whole bool, at time.Time) ([
 	if old.Get("content").Raw == next.Get("content").Raw {
 		will = is
 	} else if whole {
-		will = askedFor(is, next.Get("content"), mdedit.LineEnd(data))
+		will = wanted(is, next.Get("content"), mdedit.LineEnd(data))
 	} else if other := extra(old.Get("content"), next.Get("content")); other != "" {
 		return refuse("its text has no place for %s", other)
 	}
@@ -531,9 +531,9 @@ func saidIn(content gjson.Result) said {
 	return said{content.Get("title").String(), content.Get("summary").String(), content.Get("details").String()}
 }
 
-// askedFor is what a note is to say where somebody asks for a content: its title and summary stay where the content has none, and the
+// wanted is what a note is to say where somebody gives it a content: its title and summary stay where the content has none, and the
 // blank lines around its text.
-func askedFor(is said, content gjson.Result, end string) said {
+func wanted(is said, content gjson.Result, end string) said {
 	will := saidBy(content)
 	will.title = cmp.Or(will.title, is.title)
 	if content.IsObject() && !content.Get("summary").Exists() {

@@ -163,7 +163,7 @@ func (rd *Reader) Saving(s *memory.Snapshot, r Request, into, draft *memory.Memo
 	case v.Saying == SaysOther:
 		v.Reason, v.Detail = review.Similar, fmt.Sprintf("%.2f alike", content)
 	case v.Saying == SaysMore && into.IsNote():
-		v.Reason, v.Detail = ReasonWording, "the text of a note is replaced only when somebody asks for that, with an update of "+into.ID
+		v.Reason, v.Detail = ReasonWording, "only an update of "+into.ID+" replaces the text of that note"
 	}
 	if v.Reason == "" && v.Saying == SaysMore && !covered {
 		if _, err := saved(r.Settings.Merge, into, draft); errors.Is(err, memory.ErrTooManyVariants) {
