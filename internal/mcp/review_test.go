@@ -75,19 +75,19 @@ func TestReviewGroups(t *testing.T) {
 	}
 }
 
-// A memory in several pairs of a group takes part in one run after the other.
+// Of three values of one subject the newest is compared with the one before it: one pair waits.
 func TestReviewGroupOfOneMemory(t *testing.T) {
 	r := asked(t, []int{30, 45, 60})
 	listed, _, err := r.review(t.Context(), reviewArgs{})
-	if err != nil || listed.Total < 2 || len(listed.Pairs) != 1 {
+	if err != nil || listed.Total < 1 || len(listed.Pairs) != 1 {
 		t.Fatalf("%+v, %v", listed, err)
 	}
 	decided, text, err := r.review(t.Context(), reviewArgs{Group: listed.Pairs[0].Group, Decision: "keep_newer"})
-	if err != nil || decided.Total != 0 || len(decided.RunIDs) < 2 && len(decided.Settled) == 0 {
+	if err != nil || decided.Total != 0 || len(decided.RunIDs) == 0 {
 		t.Fatalf("%+v, %v\n%s", decided, err, text)
 	}
 	snap, err := r.loaded(t.Context())
-	if err != nil || snap.Live("m0_2") == nil || len(snap.Memories()) != 1 { // that of the room is archived, too
+	if err != nil || snap.Live("m0_2") == nil || snap.Live("m0_1") != nil || len(snap.Memories()) != 2 { // the next run compares the first with the third
 		t.Errorf("%d memories, %v", len(snap.Memories()), err)
 	}
 }
