@@ -100,7 +100,7 @@ func TestDocuments(t *testing.T) {
 		}
 		return out
 	}
-	cmd := exec.Command(exe, "mcp")
+	cmd := exec.Command(exe, "mcp", "--tools", "all")
 	cmd.Dir, cmd.Env = dir, env
 	mcp, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
 	if err != nil {

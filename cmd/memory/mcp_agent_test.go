@@ -40,7 +40,7 @@ func serving(t *testing.T, sample fs.FS, env ...string) *agent {
 }
 
 func serverCommand(t *testing.T, dir string, env ...string) *exec.Cmd {
-	cmd := exec.Command(program(t), "mcp")
+	cmd := exec.Command(program(t), "mcp", "--tools", "all")
 	cmd.Dir, cmd.Env = dir, append(append(os.Environ(), "MEMORY_WORKSPACE="+dir, "MEMORY_AT="+fixtures.At), env...)
 	return cmd
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -34,10 +35,16 @@ func TestMCPInspector(t *testing.T) {
 	if err := fixtures.CopyTo(dir, fixtures.Large); err != nil {
 		t.Fatal(err)
 	}
+	servers := filepath.Join(t.TempDir(), "servers.json") // the inspector would take options of the server for its own
+	if err := os.WriteFile(servers, mustJSON(t, object{"mcpServers": object{"memory": object{
+		"type": "stdio", "command": exe, "args": []string{"mcp", "--tools", "all"}, "env": object{"MEMORY_WORKSPACE": dir, "MEMORY_AT": fixtures.At},
+	}}}), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
 	inspect := func(args ...string) ([]byte, error) {
-		cmd := exec.CommandContext(ctx, npx, append([]string{"--yes", inspector, "--cli", "-e", "MEMORY_WORKSPACE=" + dir, "-e", "MEMORY_AT=" + fixtures.At, exe, "mcp"}, args...)...)
+		cmd := exec.CommandContext(ctx, npx, append([]string{"--yes", inspector, "--cli", "--config", servers, "--server", "memory"}, args...)...)
 		out, err := cmd.Output()
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {

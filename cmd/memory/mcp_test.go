@@ -10,14 +10,17 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/fixtures"
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/mcp"
 )
 
 // What agents are told of the tools is seen when it changes.
@@ -75,6 +78,36 @@ func TestMCPOffers(t *testing.T) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Errorf("what is offered has changed (-update accepts it):\n%s", cmp.Diff(string(want), string(got)))
+	}
+}
+
+// The list of tools stands before the model in each session, so it is short: the loop's tools within a number of bytes. The others are
+// listed on demand, and can be called without being listed.
+func TestMCPListsLoop(t *testing.T) {
+	list := func(args ...string) (bytes int, names []string) {
+		w := wired(t, args...)
+		w.send(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		answer := w.answer(t, "1")
+		for _, tool := range gjson.GetBytes(answer.Result, "tools.#.name").Array() {
+			names = append(names, tool.Str)
+		}
+		if !slices.Contains(args, "all") {
+			w.send(t, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"history"}}`)
+			if answer := w.answer(t, "2"); gjson.GetBytes(answer.Result, "isError").Bool() || !gjson.GetBytes(answer.Result, "structuredContent").Exists() {
+				t.Errorf("history, not listed: %s", answer.Result)
+			}
+		}
+		return len(answer.Result), names
+	}
+	const most = 9000
+	size, names := list()
+	slices.Sort(names)
+	loop := slices.Sorted(slices.Values(mcp.Loop()))
+	if size > most || !slices.Equal(names, loop) {
+		t.Errorf("%d bytes, want at most %d; tools %v, want %v", size, most, names, loop)
+	}
+	if _, all := list("--tools", "all"); len(all) <= len(loop) {
+		t.Errorf("all: %v", all)
 	}
 }
 

@@ -30,13 +30,14 @@ type wire struct {
 
 const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"wire","version":"1"}}}`
 
-func wired(t *testing.T) *wire {
+func wired(t *testing.T, args ...string) *wire {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "memory")
 	if err := fixtures.CopyTo(dir, fixtures.Small); err != nil {
 		t.Fatal(err)
 	}
 	w := &wire{Cmd: serverCommand(t, dir), log: &output{}, dir: dir}
+	w.Args = append([]string{w.Args[0], "mcp"}, args...)
 	w.Stderr = w.log
 	var err error
 	if w.in, err = w.StdinPipe(); err != nil {

@@ -45,6 +45,8 @@ func choiceOf(cmd *command, flag string) (_ choice, ok bool) {
 		return choice{"service", words}, true
 	}
 	switch flag {
+	case "tools":
+		return choice{"set of tools", []string{"loop", "all"}}, true
 	case "host":
 		return choice{"host", hook.Names()}, true
 	case "priority":

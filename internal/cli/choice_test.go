@@ -26,7 +26,7 @@ var (
 		"trigger":  {"manual", "session_end", "index_overflow", "weekly", "threshold", "interval"},
 		"priority": {"critical", "high", "medium", "low"}, "host": {"claude", "codex", "gemini", "cursor", "copilot"},
 		"stage": enrich.Stages(), "import format": {"mcp", "jsonl", "json", "markdown", "claude", "memory-tool"}, "export format": {"mcp", "jsonl", "json", "markdown", "claude", "memory-tool"},
-		"adopt as": layout.Names(), "kind": edgefile.Types(), "to": {"team:", "global"}, "for": {"systemd", "launchd", "windows"},
+		"adopt as": layout.Names(), "tools": {"loop", "all"}, "kind": edgefile.Types(), "to": {"team:", "global"}, "for": {"systemd", "launchd", "windows"},
 	}
 	lineOf = map[string][]string{
 		"adopt": {"."}, "add": {"--type", "factual", "--text", "x"}, "import": {"."}, "export": {"out", "--format", "json"}, "recall": {"x"}, "service": {"install", "--print"}, "session": {"end"},

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	urfave "github.com/urfave/cli/v2"
+
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
@@ -32,6 +34,7 @@ progress are done. In a project that uses a hub ("memory login") the hub answers
 while it doesn't, each request says so, and nothing is saved.`,
 		page:     "mcp-hosts.md",
 		example:  "memory mcp --workspace ./memory",
+		flags:    []urfave.Flag{&urfave.StringFlag{Name: "tools", Usage: "which tools are listed, `SET`: loop (seven that an agent needs while it works) or all [loop]"}},
 		textOnly: true, stays: true,
 		run: runMCP,
 	}
@@ -49,7 +52,7 @@ func runMCP(c *call) error {
 	c.Dir = discover.ProjectDir(c.search())
 	var opening sync.Mutex
 	server := &mcp.Server{
-		Settings: c.settings, Started: c.started, Log: log, Version: thisBuild().Version, Agent: c.env("MEMORY_AGENT"), Project: c.Dir, Brief: blockFor(c),
+		Settings: c.settings, Started: c.started, Log: log, Version: thisBuild().Version, Agent: c.env("MEMORY_AGENT"), Project: c.Dir, Brief: blockFor(c), AllTools: c.flags.String("tools") == "all",
 		Meanings: &app.Embeddings{Env: c.env, Now: clock}, Hub: func() (*online.Client, error) { return login.ClientFor(c.search()) },
 		Open: func() (*workspace.FileStore, error) {
 			opening.Lock()

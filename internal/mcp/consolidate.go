@@ -36,7 +36,7 @@ type planArgs struct {
 func addPlan(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "plan", title: "Plan a consolidation", reads: true,
-		purpose:   "Show what the rules would do now: merge duplicates, promote, summarise, archive what is stale, ask about contradictions. Nothing is written. consolidate does it, with apply set to the plan_id.",
+		purpose:   "Show what the rules would do now: merge duplicates, promote, summarise, archive what is stale, ask about contradictions. Nothing is written.",
 		arguments: scopeOnly,
 	}, func(ctx context.Context, args planArgs) (document.Run, string, error) {
 		return r.consolidate(ctx, consolidateArgs{Scope: args.Scope, Cursor: args.Cursor})
@@ -46,7 +46,7 @@ func addPlan(s *sdk.Server, r *room) {
 func addConsolidate(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "consolidate", title: "Consolidate memories", again: true,
-		purpose:   "Plan what the rules would do now: merge duplicates, promote, summarise, archive what is stale, ask about contradictions. Without apply nothing is written. Show the person the plan; if they agree, call it again with apply set to its plan_id. A plan that would be another by now is refused.",
+		purpose:   "Do what plan shows: with apply set to its plan_id, after the person has seen the plan and agrees. Without apply it only plans. A plan that would be another by now is refused.",
 		arguments: scopeOnly,
 	}, r.consolidate)
 }
@@ -165,7 +165,7 @@ func (r *room) applyPlan(ctx context.Context, tool planTool, apply string) (docu
 	if err != nil {
 		return result, "", err
 	}
-	text := fmt.Sprintf("Done, as run %s: %s. undo %s takes it back.\n\n%s%s", done.RunID, app.Totals(done.Entry.Stats), done.RunID, steps, aside(&result))
+	text := fmt.Sprintf("Done, as run %s: %s. memory undo %s takes it back.\n\n%s%s", done.RunID, app.Totals(done.Entry.Stats), done.RunID, steps, aside(&result))
 	return result, text + notes(done.Warnings), nil
 }
 

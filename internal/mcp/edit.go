@@ -36,7 +36,7 @@ type forgetArgs struct {
 func addEdit(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "update", title: "Change a memory", again: true,
-		purpose: "Change a memory in place: its content, other fields, its tags. What isn't named stays as it is, byte for byte; undo takes it back. For a fact that has changed, save a new memory that names the old one instead, so that the old one stays known.",
+		purpose: "Change a memory in place: its content, other fields, its tags. What isn't named stays as it is. Where a fact has changed, save a new memory instead, so that the old one stays known.",
 		arguments: func(a map[string]*jsonschema.Schema) {
 			a["content"] = &jsonschema.Schema{Types: []string{"string", "object"}, Description: "the new content in place of all of the old: a text, or an object such as {\"summary\": …, \"details\": …}"}
 			a["fields"] = &jsonschema.Schema{Type: "object", Description: "values of fields, such as {\"priority\": \"high\", \"content\": {\"summary\": …}}; an object is merged into the one that is there"}
@@ -44,7 +44,7 @@ func addEdit(s *sdk.Server, r *room) {
 	}, r.update)
 	add(s, tool{
 		name: "forget", title: "Archive memories", again: true,
-		purpose: "Move memories to the archive, where search finds them only when little else fits, or when asked to. Nothing is deleted: get still reads them, undo with the run_id brings them back.",
+		purpose: "Move memories to the archive, where search finds them only when little else fits. Nothing is deleted: get still reads them.",
 		arguments: func(a map[string]*jsonschema.Schema) {
 			items(a["ids"], 1, 50)
 			chars(a["reason"], 0, 500)
@@ -82,7 +82,7 @@ func (r *room) update(ctx context.Context, args updateArgs) (result document.Edi
 		}
 	}
 	result.RunID, result.Notes = done.RunID, append(result.Notes, done.Warnings...)
-	return result, oneLine("Changed %s, now version %s. undo %s takes it back.", args.ID, result.Version, done.RunID) + notes(result.Notes), nil
+	return result, oneLine("Changed %s, now version %s. memory undo %s takes it back.", args.ID, result.Version, done.RunID) + notes(result.Notes), nil
 }
 
 // shortened are notes of some length at most.
@@ -122,7 +122,7 @@ func (r *room) forget(ctx context.Context, args forgetArgs) (result document.Edi
 	}
 	if done != nil {
 		result.Changed, result.RunID, result.Notes = true, done.RunID, done.Warnings
-		text = oneLine("Archived %s. undo %s brings back what it moved.", strings.Join(result.Archived, ", "), done.RunID) + notes(done.Warnings)
+		text = oneLine("Archived %s. memory undo %s brings back what it moved.", strings.Join(result.Archived, ", "), done.RunID) + notes(done.Warnings)
 		for _, s := range done.Skipped {
 			result.Archived = slices.DeleteFunc(result.Archived, func(id string) bool { return id == s.MemoryID })
 			text += oneLine("Not %s: %s", s.MemoryID, s.Detail)

@@ -73,7 +73,7 @@ const consolidatePrompt = `Consolidate the memories of this project.
 1. Call the tool consolidate%s. It writes nothing. Show me its plan: each action with its reason, then what was left alone and why. If there is nothing to do, say so and stop.
 2. Ask me whether to do it.
 3. If I agree, call consolidate again%s with apply set to the plan_id. If it is refused because the plan is another by now, begin again.
-4. Tell me what was done, and the run_id: undo takes it back. Pairs that were flagged are for me to decide: offer the prompt review.`
+4. Tell me what was done, and the run_id: "memory undo RUN" takes it back. Pairs that were flagged are for me to decide: "memory review" shows them.`
 
 const reviewPrompt = `Go with me through the memories that wait for my decision.
 
@@ -82,7 +82,7 @@ const reviewPrompt = `Go with me through the memories that wait for my decision.
 3. Record my decision: review with pair and decision keep_both (both hold), merge (they say the same), supersede (the newer holds from now on), or keep with the id of the one that stays.
 4. At the end tell me what was decided, with the run_ids: undo takes each back.`
 
-func addPrompts(s *sdk.Server) {
+func addPrompts(s *sdk.Server, all bool) {
 	scope := &sdk.PromptArgument{Name: "scope", Title: "Scope", Description: "only memories of this scope, such as agent:DEV-001"}
 	s.AddPrompt(&sdk.Prompt{
 		Name: "consolidate", Title: "Consolidate the memories", Description: "Plan the consolidation, show it, and apply it when you agree.",
@@ -98,6 +98,9 @@ func addPrompts(s *sdk.Server) {
 		}
 		return prompt(fmt.Sprintf(consolidatePrompt, with, and)), nil
 	})
+	if !all { // review works by a tool that isn't listed
+		return
+	}
 	s.AddPrompt(&sdk.Prompt{
 		Name: "review", Title: "Review flagged memories", Description: "Go through the pairs of memories that wait for your decision.",
 	}, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {

@@ -160,7 +160,7 @@ func (r *room) decide(ctx context.Context, args reviewArgs) (document.Review, st
 
 // decidedText says what was decided.
 func decidedText(result *document.Review, about string, what []string) string {
-	text := oneLine("Decided %s (%s): %s. undo %s takes it back. %s left.", about, app.Quantity(len(result.Decided), "pair"), app.First(what, 10), strings.Join(result.RunIDs, ", undo "), app.Quantity(result.Total, "pair"))
+	text := oneLine("Decided %s (%s): %s. memory undo %s takes it back. %s left.", about, app.Quantity(len(result.Decided), "pair"), app.First(what, 10), strings.Join(result.RunIDs, ", memory undo "), app.Quantity(result.Total, "pair"))
 	if n := len(result.Settled); n > 0 {
 		text += oneLine("%s no longer waits, since a memory in it has changed: %s", app.Quantity(n, "other pair"), app.First(result.Settled, 10))
 	}

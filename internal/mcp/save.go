@@ -31,7 +31,7 @@ type saveArgs struct {
 func addSave(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "save", title: "Save a memory", adds: true,
-		purpose: "Write down what later sessions should know, in words that are understood without this conversation: names, numbers, versions and dates in full. What is there already is not saved twice; a text that says all that a memory does and more takes its place, under the same id. What is nearly there, and what says that it corrects a memory, is saved and flagged. Passwords, keys and tokens are refused.",
+		purpose: "Write down what later sessions should know, in words that are understood without this conversation: names, numbers, versions and dates in full. What is there already is not saved twice. What is nearly there, or says that it corrects a memory, is saved and flagged. Secrets are refused.",
 		arguments: func(a map[string]*jsonschema.Schema) {
 			a["content"] = &jsonschema.Schema{Types: []string{"string", "object"}, Description: "a text, or an object such as {\"summary\": …, \"details\": …}"}
 			oneOf(a["type"], memory.Factual, memory.Procedural, memory.Episodic, memory.Semantic, memory.Working)
@@ -133,11 +133,11 @@ func savedText(out *document.Saved) string {
 	case out.Status == saving.Merged:
 		b.WriteString(oneLine("%s.", saving.Merging(out)))
 		if out.RunID != "" {
-			b.WriteString(oneLine("undo %s takes it back.", out.RunID))
+			b.WriteString(oneLine("memory undo %s takes it back.", out.RunID))
 		}
 		b.WriteString(oneLine("no_check saves it all the same."))
 	case out.Status == saving.Flagged:
-		b.WriteString(oneLine("Saved as %s, and flagged: %s. The person may decide with review %s.", out.ID, saving.Flagging(out), out.PairID))
+		b.WriteString(oneLine("Saved as %s, and flagged: %s. The person decides: memory review %s.", out.ID, saving.Flagging(out), out.PairID))
 		for _, d := range out.Differences {
 			b.WriteString(oneLine("%s: %s", app.DifferenceVerb(out.Reason), d))
 		}

@@ -50,7 +50,7 @@ const (
 func addSearch(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "search", title: "Search memories", reads: true,
-		purpose: "Find memories, the best first, by their words, people, times and neighbours, and by how much they matter now. What a newer memory has superseded stands behind that. Where little fits, colder and archived memories follow, with beyond and their tier. A hit shows the passage that fits: get reads the whole. Reading counts: what is found is kept longer.",
+		purpose: "Find memories, the best first, by their words, people and times, and by how much they matter now. A hit shows the passage that fits: get reads the whole. What a newer memory supersedes stands behind that one. Where little fits, colder and archived memories follow.",
 		arguments: func(a map[string]*jsonschema.Schema) {
 			chars(a["query"], 0, maxQuery)
 			oneOf(a["mode"], recall.Standard.String(), recall.Reflexive.String(), recall.Deep.String(), recall.Exhaustive.String())
