@@ -196,7 +196,10 @@ func (m *Meaning) Near(text string) (map[string]float64, error) {
 		}
 	}
 	m.Failed = err
-	m.asked = map[string]map[string]float64{text: near}
+	if m.asked == nil {
+		m.asked = map[string]map[string]float64{}
+	}
+	m.asked[text] = near
 	return near, nil
 }
 
@@ -225,8 +228,13 @@ func (e *Embeddings) Compare(ctx context.Context, store *workspace.FileStore, se
 		return why, err
 	}
 	m := &Meaning{Vectors: vectors, Ctx: ctx, Memories: snap.Memories()}
-	if _, err := m.Near(q.Text); err != nil {
-		return "", err
+	for _, text := range append([]string{q.Text}, q.Also...) {
+		if text = strings.TrimSpace(text); text == "" || m.Failed != nil {
+			continue
+		}
+		if _, err := m.Near(text); err != nil {
+			return "", err
+		}
 	}
 	if m.Failed != nil && ctx.Err() == nil {
 		why, e.paused = m.Failed.Error(), e.Now().Add(embedPause)

@@ -51,6 +51,7 @@ that it corrects one ("Correction: …", "no longer"), the two are flagged for
 			&urfave.StringFlag{Name: "id", Usage: "the id, instead of a new one"},
 			&urfave.BoolFlag{Name: "no-check", Usage: "save it even if another memory says the same"},
 			redactFlag(), allowSecretFlag(),
+			aliasFlag(), ttlFlag(), reviewOnFlag(), supersedesFlag(), pinFlag(),
 		},
 		most: -1, writes: true, run: runAdd,
 	}
@@ -63,6 +64,13 @@ func runAdd(c *call) error {
 	}
 	conf, err := c.settings()
 	if err != nil {
+		return err
+	}
+	at, err := app.InZone(c.at, conf.Settings)
+	if err != nil {
+		return err
+	}
+	if draft, err = extrasOf(c.flags).Draft(draft, at); err != nil {
 		return err
 	}
 	store, snap, err := c.load()
@@ -103,6 +111,9 @@ func runAdd(c *call) error {
 func tellSaved(c *printer, out document.Saved) {
 	for _, f := range out.Redacted {
 		c.say("redacted: %s\n", term.Printable(f.String()))
+	}
+	if len(out.Supersedes) > 0 {
+		c.say("supersedes %s\n", term.Printable(strings.Join(out.Supersedes, ", ")))
 	}
 	switch out.Status {
 	case saving.Merged:

@@ -36,7 +36,7 @@ var (
 	anything = []string{
 		"type", "subtype", "accesses", "tag", "memory", "set", "content", "session", "agent", "since", "until", "project", "query", "into", "at-run", "keep", "within",
 		"by", "text", "id", "store", "in", "reason", "debounce", "compare", "metrics", "addr", "allow-host", "token-file", "tls-cert", "tls-key", "idle-exit", "plan", "pause", "wait", "add", "remove", "out", "make", "group", "server-name", "model",
-		"remote", "branch", "machine", "db", "expires", "label", "organisation", "login", "url", "issuer",
+		"remote", "branch", "machine", "alias", "ttl", "review-on", "supersedes", "also", "db", "expires", "label", "organisation", "login", "url", "issuer",
 	}
 )
 

@@ -19,6 +19,7 @@ func commands() commandTable {
 		{"tag", groupWrite, tagCommand},
 		{"pin", groupWrite, pinCommand},
 		{"unpin", groupWrite, unpinCommand},
+		{"aliases", groupWrite, aliasesCommand},
 		{"archive", groupWrite, archiveCommand},
 		{"restore", groupWrite, restoreCommand},
 		{"promote", groupWrite, promoteCommand},

@@ -15,6 +15,7 @@ import (
 	"github.com/tidwall/gjson"
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/edit"
@@ -25,7 +26,7 @@ import (
 
 func editCommand() *command {
 	return &command{
-		args:    "ID [--set KEY=VALUE | --content JSON | --drop-variants | -]",
+		args:    "ID [--set KEY=VALUE | --content JSON | --drop-variants | --alias W … | -]",
 		purpose: "change a memory",
 		detail: `Opens the record in VISUAL or EDITOR. --set changes one field in place: KEY is a
 path such as content.summary (write \. for a dot in a name). VALUE is JSON if it
@@ -39,6 +40,7 @@ that it contains.`,
 			&urfave.StringFlag{Name: "content", Usage: "replace the content by `JSON`"},
 			&urfave.BoolFlag{Name: "drop-variants", Usage: "remove the other wordings that merges and saves kept"},
 			redactFlag(), allowSecretFlag(),
+			aliasFlag(), ttlFlag(), reviewOnFlag(), supersedesFlag(), pinFlag(),
 		},
 		least: 1, most: 2, writes: true, run: runEdit, words: liveIDs,
 	}
@@ -53,12 +55,17 @@ func runEdit(c *call) error {
 	if err != nil {
 		return err
 	}
+	at, err := app.InZone(c.at, conf.Settings)
+	if err != nil {
+		return err
+	}
 	store, snap, err := c.load()
 	if err != nil {
 		return err
 	}
-	e, err := edit.One(store, conf.Settings, snap, c.args[0], change, edit.Options{
-		Detail: "edited by hand", Secrets: secretsOf(c.flags),
+	extras := extrasOf(c.flags)
+	e, err := edit.One(store, conf.Settings, snap, c.args[0], extras.Change(change, snap, at), edit.Options{
+		Detail: "edited by hand", Secrets: secretsOf(c.flags), Supersedes: extras.Supersedes,
 	})
 	c.tellRedacted(e.Redacted)
 	for _, n := range e.Notes {
@@ -88,7 +95,8 @@ func runEdit(c *call) error {
 // editOf is the way to edit that the command line asks for. typed: the new record stands nowhere else, so that it must be saved if it
 // can't become true.
 func editOf(c *call) (change edit.Change, typed bool, err error) {
-	drop := c.flags.Bool("drop-variants")
+	drop, extras := c.flags.Bool("drop-variants"), extrasOf(c.flags)
+	said := extras.Said()
 	stdin, fields := len(c.args) == 2, c.flags.IsSet("set") || c.flags.IsSet("content") || drop
 	switch {
 	case stdin && c.args[1] != "-":
@@ -107,7 +115,7 @@ func editOf(c *call) (change edit.Change, typed bool, err error) {
 			change = edit.DropVariants(change)
 		}
 		return change, false, err
-	case c.flags.Bool("redact"):
+	case c.flags.Bool("redact"), said:
 		return edit.Set(nil), false, nil
 	}
 	return func(m *memory.Memory) ([]byte, error) { return recordFromEditor(c, m) }, true, nil

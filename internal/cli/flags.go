@@ -3,6 +3,7 @@ package cli
 import (
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/op/edit"
 	"github.com/memoryd/memoryd/pkg/foreign"
 )
 
@@ -116,4 +117,33 @@ func reasonFlag() urfave.Flag {
 
 func formatFlag(name, usage string, formats []foreign.Format) urfave.Flag {
 	return &urfave.StringFlag{Name: name, Usage: usage + ": " + orList(formatWords(formats))}
+}
+
+// Flags that say of a memory what [edit.Extras] holds.
+
+func aliasFlag() urfave.Flag {
+	return &urfave.StringSliceFlag{Name: "alias", Usage: "`WORDS` by which somebody would search for it and which it does not say; may be repeated"}
+}
+
+func ttlFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "ttl", Usage: "how long it is of use, `SPAN`: such as 30d or PT4H, a date, or permanent"}
+}
+
+func reviewOnFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "review-on", Usage: "look at it again on `DATE`: a date, a span from now such as 90d, or words; status lists what is due"}
+}
+
+func supersedesFlag() urfave.Flag {
+	return &urfave.StringSliceFlag{Name: "supersedes", Usage: "it replaces the live memory `ID`, which points to it from then on; may be repeated"}
+}
+
+func pinFlag() urfave.Flag {
+	return &urfave.BoolFlag{Name: "pin", Usage: "pin it, as \"memory pin\" does"}
+}
+
+// extrasOf reads these flags.
+func extrasOf(flags *urfave.Context) edit.Extras {
+	return edit.Extras{
+		Aliases: flags.StringSlice("alias"), TTL: flags.String("ttl"), ReviewOn: flags.String("review-on"), Supersedes: flags.StringSlice("supersedes"), Pin: flags.Bool("pin"),
+	}
 }

@@ -121,7 +121,7 @@ func runUnlink(c *call) error { return changeEdge(c, graph.Unlink, "unlinked") }
 func changeEdge(c *call, build func(*memory.Snapshot, edgefile.Name, string) (memory.Action, error), done string) error {
 	n := edgefile.Name{From: c.args[0], Type: strings.ToUpper(strings.ReplaceAll(c.args[1], "-", "_")), To: c.args[2]}
 	action, err := build(c.snap, n, strings.TrimSpace(c.flags.String("reason")))
-	var missing *graph.MissingError
+	var missing *memory.NotLiveError
 	switch {
 	case errors.Is(err, graph.ErrNothing):
 		c.say("%s\n", term.Printable(err.Error()))

@@ -43,6 +43,7 @@ With --quiet only the ids are printed, or the answer with --answer.`,
 			&urfave.StringFlag{Name: "agent", Usage: "only memories by or for the agent `NAME`"},
 			sinceFlag(), untilFlag(),
 			&urfave.IntFlag{Name: "limit", Usage: "at most `N` memories", Value: 10},
+			&urfave.StringSliceFlag{Name: "also", Usage: "the question in other words, `PHRASE`; what each finds is fused; at most three"},
 			&urfave.BoolFlag{Name: "answer", Usage: "answer the question from what is found"},
 			&urfave.StringFlag{Name: "model", Usage: "who answers: auto, none for the rules, or the `NAME` of a server", Value: app.ModelAuto},
 			&urfave.BoolFlag{Name: "explain", Usage: "say what each score is made of"},
@@ -63,7 +64,10 @@ func runRecall(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	q := recall.Query{Text: strings.Join(c.args, " "), At: at, Limit: c.flags.Int("limit")}
+	q := recall.Query{Text: strings.Join(c.args, " "), Also: c.flags.StringSlice("also"), At: at, Limit: c.flags.Int("limit")}
+	if len(q.Also) >= recall.MaxPhrasings {
+		return fail.Usagef("--also: at most %d other phrasings", recall.MaxPhrasings-1)
+	}
 	if q.Limit <= 0 {
 		return fail.Usagef("--limit: write a number above 0")
 	}

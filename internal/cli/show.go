@@ -206,6 +206,10 @@ func printMemory(c *call, snap *memory.Snapshot, s shown) {
 		t.Fact("tier", scoreText(c.score(m)))
 	}
 	t.Fact("ttl", m.TTL)
+	if m.ReviewOn != "" {
+		t.Fact("look again", "on "+m.ReviewOn)
+	}
+	t.Fact("found by", strings.Join(memory.Aliases(m), ", "))
 	if m.Archived {
 		t.Fact("archived", archivedText(&c.printer, snap, m))
 	}

@@ -134,6 +134,9 @@ func printStatus(c *call, s *document.Status, hub *login.Status) {
 		t.Fact("conflict copy", fmt.Sprintf("%s of %s: memory review %s", copied.File, copied.Of, copied.PairID))
 		t.Fact("", memory.DifferingIn(copied.Differences))
 	}
+	if len(s.Due) > 0 {
+		t.Fact("to look at", fmt.Sprintf("%s: %s", app.First(s.Due, 6), "memory edit ID --review-on DATE once it is checked"))
+	}
 	if len(s.Conflicts) > 0 {
 		t.Fact("merge conflicts", app.First(s.Conflicts, 3)+": memory review "+s.Conflicts[0])
 	}

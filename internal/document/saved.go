@@ -14,6 +14,7 @@ type Saved struct {
 
 	Says              rules.Saying `json:"says,omitempty" jsonschema:"merged: same; less (id says all of it and more, nothing was written); more (id said part of it, or said it in other words: its text is the new one now)"`
 	Reworded          bool         `json:"reworded,omitempty" jsonschema:"merged, more: what id said in other words is a variant of it now"`
+	Supersedes        []string     `json:"supersedes,omitempty" jsonschema:"memories that it replaces: they point to it now"`
 	With              string       `json:"with,omitempty" jsonschema:"flagged: the memory that it is like, or corrects"`
 	PairID            string       `json:"pair_id,omitempty" jsonschema:"flagged: for 'memory review'"`
 	PairIDs           []string     `json:"pair_ids,omitempty" jsonschema:"flagged: all of them, if there are several"`

@@ -27,6 +27,7 @@ type kind struct {
 
 // kinds are all documents, by name.
 var kinds = []kind{
+	{"aliases", "memories without aliases, for somebody to fill in", "aliases", "", "", Aliases{}},
 	{"answer", "the answer to a question", "", "reason", "", Answer{}},
 	{"check", "what a check found", "check", "", "check", Check{}},
 	{"clusters", "groups of memories about one subject", "clusters", "clusters", "", Clusters{}},

@@ -33,6 +33,7 @@ type Status struct {
 	Unread    []UnreadFile   `json:"unreadable"`
 	Copies    []Copy         `json:"conflict_copies,omitempty"`
 	Conflicts []string       `json:"merge_conflicts,omitempty" jsonschema:"ids of memories that wait for a decision about a merge"`
+	Due       []string       `json:"due_for_review,omitempty" jsonschema:"ids of memories whose review_on has come"`
 	Worktree  *Worktree      `json:"worktree,omitempty"`
 }
 
@@ -110,7 +111,11 @@ func NewStatus(snap *memory.Snapshot, settings config.Settings, next oplog.Stats
 		Review: len(snap.Open()), Unread: []UnreadFile{},
 		Off: settings.Off(), Held: trigger.Held(settings, len(snap.Memories())),
 	}
+	now := snap.At.In(settings.Triggers.Days())
 	for _, m := range snap.Memories() {
+		if m.DueForReview(now) {
+			s.Due = append(s.Due, m.ID)
+		}
 		s.Types[cmp.Or(m.Type, "none")]++
 		s.Tiers[retention.Of(m, snap.At, settings).Tier.String()]++
 		s.Scopes[m.Scope.String()]++

@@ -10,6 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/op/archiving"
 	"github.com/memoryd/memoryd/internal/op/edit"
@@ -24,6 +25,12 @@ type updateArgs struct {
 	Fields     map[string]json.RawMessage `json:"fields,omitempty"`
 	AddTags    []string                   `json:"add_tags,omitempty"`
 	RemoveTags []string                   `json:"remove_tags,omitempty"`
+
+	Aliases  []string `json:"add_aliases,omitempty" jsonschema:"further words by which somebody would search for it"`
+	TTL      string   `json:"ttl,omitempty"`
+	ReviewOn string   `json:"review_on,omitempty"`
+	Replaces []string `json:"supersedes,omitempty"`
+	Pin      bool     `json:"pin,omitempty"`
 
 	DropVariants bool `json:"drop_variants,omitempty" jsonschema:"remove the other wordings that get shows as also"`
 }
@@ -58,12 +65,17 @@ func (r *room) update(ctx context.Context, args updateArgs) (result document.Edi
 	if err != nil {
 		return result, "", err
 	}
+	at, err := app.InZone(r.now(), settings)
+	if err != nil {
+		return result, "", err
+	}
 	done, err := r.commit(ctx, r.view, func(snap *memory.Snapshot) ([]memory.Action, error) {
 		change := edit.Values{Content: args.Content, Fields: args.Fields, AddTags: args.AddTags, RemoveTags: args.RemoveTags}.Change(snap.At)
 		if args.DropVariants {
 			change = edit.DropVariants(change)
 		}
-		e, err := edit.One(r.store, settings, snap, args.ID, change, edit.Options{Version: args.Version, Detail: "updated by an agent"})
+		extras := edit.Extras{Aliases: args.Aliases, TTL: args.TTL, ReviewOn: args.ReviewOn, Supersedes: args.Replaces, Pin: args.Pin}
+		e, err := edit.One(r.store, settings, snap, args.ID, extras.Change(change, snap, at), edit.Options{Version: args.Version, Detail: "updated by an agent", Supersedes: args.Replaces})
 		if err != nil {
 			return nil, err
 		}

@@ -25,6 +25,11 @@ type saveArgs struct {
 	Priority string          `json:"priority,omitempty"`
 	By       string          `json:"by,omitempty" jsonschema:"who writes it: the name of the agent, or USER where the person dictated it, which keeps the rules from changing it"`
 	Redact   bool            `json:"redact,omitempty" jsonschema:"replace secrets by what kind they are, instead of refusing the memory"`
+	Aliases  []string        `json:"aliases,omitempty" jsonschema:"5 to 8 words or short phrases by which somebody would search for this and which the text lacks: synonyms, the task it helps with, also in other languages the person uses"`
+	TTL      string          `json:"ttl,omitempty" jsonschema:"how long it is of use: 30d, or a date"`
+	ReviewOn string          `json:"review_on,omitempty" jsonschema:"date to look at it again"`
+	Replaces []string        `json:"supersedes,omitempty" jsonschema:"ids of memories that this one replaces"`
+	Pin      bool            `json:"pin,omitempty" jsonschema:"give it first, never archive it"`
 	NoCheck  bool            `json:"no_check,omitempty" jsonschema:"save it beside what says the same already"`
 }
 
@@ -40,6 +45,7 @@ func addSave(s *sdk.Server, r *room) {
 			chars(a["subtype"], 0, 100)
 			items(a["tags"], 0, 50)
 			chars(a["tags"].Items, 1, 100)
+			items(a["aliases"], 0, memory.MaxAliases)
 		},
 	}, r.save)
 }
@@ -59,6 +65,14 @@ func (r *room) save(ctx context.Context, args saveArgs) (result document.Saved, 
 	}
 	settings, err := r.config()
 	if err != nil {
+		return result, "", err
+	}
+	at, err := app.InZone(r.now(), settings)
+	if err != nil {
+		return result, "", err
+	}
+	extras := edit.Extras{Aliases: args.Aliases, TTL: args.TTL, ReviewOn: args.ReviewOn, Supersedes: args.Replaces, Pin: args.Pin}
+	if draft, err = extras.Draft(draft, at); err != nil {
 		return result, "", err
 	}
 	if err := r.live.Lock(ctx); err != nil {
@@ -143,6 +157,9 @@ func savedText(out *document.Saved) string {
 		}
 	default:
 		b.WriteString(oneLine("Saved as %s.", out.ID))
+	}
+	if len(out.Supersedes) > 0 {
+		b.WriteString(oneLine("It supersedes %s.", strings.Join(out.Supersedes, ", ")))
 	}
 	for _, f := range out.Redacted {
 		b.WriteString(oneLine("Redacted: %s", f.String()))

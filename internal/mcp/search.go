@@ -24,6 +24,7 @@ import (
 
 type searchArgs struct {
 	Query   string   `json:"query" jsonschema:"words or a question; a time in it (last week, in March) counts. Empty lists what matters most"`
+	Also    []string `json:"also,omitempty" jsonschema:"up to 3 other phrasings: synonyms, another language"`
 	Mode    string   `json:"mode,omitempty" jsonschema:"how far back: reflexive (what matters most now), standard, deep (older and rarely read ones too), exhaustive (the archive too). A memory called by its title is found in all but reflexive"`
 	Type    string   `json:"type,omitempty"`
 	Scope   string   `json:"scope,omitempty" jsonschema:"a scope such as project:shop, or a kind of scopes: project"`
@@ -56,6 +57,8 @@ func addSearch(s *sdk.Server, r *room) {
 			oneOf(a["mode"], recall.Standard.String(), recall.Reflexive.String(), recall.Deep.String(), recall.Exhaustive.String())
 			between(a["limit"], 1, 50, defaultHits)
 			items(a["tags"], 0, 20)
+			items(a["also"], 0, recall.MaxPhrasings-1)
+			chars(a["also"].Items, 0, maxQuery)
 		},
 	}, r.search)
 }
@@ -188,7 +191,7 @@ func hinted(hint string) string {
 
 // recall is the query that the arguments ask for.
 func (a *searchArgs) recall(at time.Time) (q recall.Query, err error) {
-	q = recall.Query{Text: a.Query, At: at, Filter: recall.Filter{Type: a.Type, Scope: a.Scope, Agent: a.Agent, Tags: a.Tags}}
+	q = recall.Query{Text: a.Query, Also: a.Also, At: at, Filter: recall.Filter{Type: a.Type, Scope: a.Scope, Agent: a.Agent, Tags: a.Tags}}
 	if a.Mode != "" {
 		if q.Mode, err = recall.ParseMode(a.Mode); err != nil {
 			return q, err

@@ -84,16 +84,11 @@ func ends(s *memory.Snapshot, n edgefile.Name) (from, to *memory.Memory, err err
 		m  **memory.Memory
 	}{{n.From, &from}, {n.To, &to}} {
 		if *end.m = s.Live(end.id); *end.m == nil {
-			return nil, nil, &MissingError{end.id}
+			return nil, nil, &memory.NotLiveError{ID: end.id}
 		}
 	}
 	return from, to, nil
 }
-
-// MissingError is that of an end that is not a live memory, or not unique.
-type MissingError struct{ ID string }
-
-func (e *MissingError) Error() string { return e.ID + ": no live memory has this id, or several have" }
 
 // stands is the judged edge of a name as a file has it.
 func stands(s *memory.Snapshot, n edgefile.Name) (edgefile.Edge, bool) {

@@ -28,6 +28,11 @@ type Draft struct {
 	Priority  string // "" = medium
 	CreatedBy string
 	Content   []byte // one JSON value: an object or a string
+
+	Aliases    []string // words by which somebody would search for it; see [Aliases]
+	TTL        string   // how long it is of use; "": no end
+	ReviewOn   string   // a day, such as 2027-03-01, on which somebody wants to look at it again
+	Supersedes []string // ids of live memories that it replaces, which point back to it then
 }
 
 // New builds the action that writes a draft as a file of its own, in our form.
@@ -61,6 +66,7 @@ func New(s *Snapshot, d Draft) (Action, error) {
 		}
 		return jsonedit.Quote(text)
 	}
+	aliases, _ := WithAliases(nil, d.Aliases)
 	raw := []byte("{}")
 	for _, f := range []struct {
 		key string
@@ -71,9 +77,10 @@ func New(s *Snapshot, d Draft) (Action, error) {
 		{"created_at", quote(timestamp.Format(s.At))}, {"updated_at", quote(timestamp.Format(s.At))}, {"last_accessed", []byte("null")},
 		{"scope", quote(d.Scope.Kind)}, {"scope_id", quote(d.Scope.ID)},
 		{"tags", jsonedit.Strings(d.Tags)}, {"priority", quote(d.Priority)},
+		{"ttl", quote(d.TTL)}, {ReviewOnKey, quote(d.ReviewOn)}, {AliasesKey, jsonedit.Strings(aliases)}, {"supersedes", jsonedit.Strings(d.Supersedes)},
 		{"content", []byte(content.Raw)}, {"access_count", []byte("0")},
 	} {
-		if f.key == "subtype" && d.Subtype == "" {
+		if optional := f.key == "subtype" || f.key == "ttl" || f.key == ReviewOnKey || f.key == AliasesKey || f.key == "supersedes"; optional && (string(f.raw) == "null" || string(f.raw) == "[]") {
 			continue
 		}
 		var err error
@@ -86,11 +93,45 @@ func New(s *Snapshot, d Draft) (Action, error) {
 		return Action{}, err
 	}
 	to := Ref{File: s.NewFiles().Name(s.Dir(d.Scope), d.ID)}
-	return Action{
+	a := Action{
 		Action: oplog.Action{Type: oplog.Add, Rule: RuleManual, Actor: actor, MemoryID: d.ID, To: to.File},
 		Ops:    []Op{{Kind: Create, ID: d.ID, To: to, Raw: raw}},
-	}, nil
+	}
+	if len(d.Supersedes) > 0 {
+		a.Detail = "supersedes " + strings.Join(d.Supersedes, ", ")
+	}
+	for _, id := range d.Supersedes {
+		op, err := Superseding(s, id, d.ID)
+		if err != nil {
+			return Action{}, err
+		}
+		a.Ops = append(a.Ops, op)
+	}
+	return a, nil
 }
+
+// Superseding is the change of a live memory that points to the one that replaces it. Its time of change stays: its text is as old as before.
+func Superseding(s *Snapshot, id, by string) (Op, error) {
+	m := s.Live(id)
+	switch {
+	case m == nil:
+		return Op{}, &NotLiveError{id}
+	case m.ID == by:
+		return Op{}, fmt.Errorf("%s can't supersede itself", by)
+	case m.Locked != "":
+		return Op{}, fmt.Errorf("%s: %s: edit the file by hand", m.Ref, m.Locked)
+	}
+	raw, err := Supersede(m, by)
+	if err != nil {
+		return Op{}, fmt.Errorf("%s: %w", id, err)
+	}
+	return Op{Kind: Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: raw}, nil
+}
+
+// NotLiveError is that of an id that no live memory has, or several have.
+type NotLiveError struct{ ID string }
+
+func (e *NotLiveError) Error() string { return e.ID + ": no live memory has this id, or several have" }
 
 // Replace builds the action that gives a memory a new record. The id must stay,
 // and the record must be one JSON object.

@@ -62,10 +62,11 @@ type Interned struct {
 	Priority      string // lower case; "" when absent
 	Origin        string // who said it: user, agent, tool, import or model, in lower case; "" when absent
 	TTL           string
-	Consent       bool // consolidation_consent
-	Protected     bool // "protected": true
-	PinMark       bool // "pinned": true; see Pinned
-	Conflicted    bool // it notes conflicts of a merge; see MergeConflicts
+	ReviewOn      string // when somebody wants to look at it again; see DueForReview
+	Consent       bool   // consolidation_consent
+	Protected     bool   // "protected": true
+	PinMark       bool   // "pinned": true; see Pinned
+	Conflicted    bool   // it notes conflicts of a merge; see MergeConflicts
 
 	// Locked says why the record can't be edited ("" when it can): a repeated key
 	// in it or on the way to it.

@@ -95,6 +95,8 @@ func (p *parser) record(doc []byte, start, end int, ref Ref, locked string) *Mem
 			common.Origin, m.Arrived = p.word(kind), at
 		case "ttl":
 			common.TTL = p.word(stringOf(v))
+		case ReviewOnKey:
+			common.ReviewOn = p.word(stringOf(v))
 		case "title":
 			b.see(key, v, int(members[i].Val)-start)
 		case "content":

@@ -59,7 +59,7 @@ func Units(m *Memory) (units []Unit) {
 
 // own are members of a record that state nothing about its subject.
 var own = []string{"id", "type", "subtype", "scope", "scope_id", "created_by", "tags", "priority", "ttl", "model", "references", "supersedes", "superseded_by",
-	"superseded_kind", "promoted_to", "promoted_from", "origin", "imported_from", "metadata", VariantsKey, ConflictsKey}
+	"superseded_kind", "promoted_to", "promoted_from", "origin", "imported_from", "metadata", VariantsKey, ConflictsKey, AliasesKey, ReviewOnKey}
 
 // saysSomething reports whether a member of a record holds statements: the content, the title, and any other text of several words but
 // those that say how the memory came to be.

@@ -130,6 +130,8 @@ var fields = map[string]func(*merger, triple) (raw []byte, ok bool){
 	"promoted_to":   (*merger).links,
 	"promoted_from": (*merger).links,
 
+	memory.AliasesKey:  (*merger).links,
+	memory.ReviewOnKey: (*merger).latest,
 	memory.VariantsKey: (*merger).variants,
 }
 

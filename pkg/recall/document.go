@@ -10,6 +10,7 @@ type Document struct {
 	Tags    []string
 	Content string
 	Wording string // that merges kept besides the content
+	Aliases string // words by which somebody would search, which it does not say
 
 	People  []string // who speaks or takes part, as they are called
 	Session string   // memories of one session are neighbours, in the order of Created, then of ID; "": of none
@@ -35,6 +36,7 @@ const (
 	title
 	tags
 	wording
+	aliases
 	fieldCount
 )
 

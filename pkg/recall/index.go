@@ -218,6 +218,7 @@ func (ix *Index) post(in *Document, d uint32) lengths {
 		read(t, tags)
 	}
 	read(in.Wording, wording)
+	read(in.Aliases, aliases)
 	c.field = content
 	for _, name := range in.People {
 		ix.analyzer.people(name, func(key string) { ix.countTerm(ix.terms.add(key)) })

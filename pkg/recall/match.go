@@ -34,7 +34,7 @@ type weights struct {
 }
 
 var tuned = weights{
-	k1: .6, b: .3, field: [fieldCount]float64{content: 1, summary: 1.5, title: 2, tags: 1.5, wording: .5},
+	k1: .6, b: .3, field: [fieldCount]float64{content: 1, summary: 1.5, title: 2, tags: 1.5, wording: .5, aliases: .5},
 	near: .3, far: .1, session: .3, common: .25, k1s: 2, bs: .5, person: 4, name: .2, title: 2, time: 2, open: .25, feedback: .2, feedLen: 200,
 	recency: .05, priority: .1, reads: .05, retention: .2,
 	judged: .5, alike: .5, wide: 32,

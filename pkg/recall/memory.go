@@ -14,7 +14,7 @@ import (
 // in the content; people are its author and those in fields such as participants
 // or speaker; its session is the one whose scope it is in, or that session_id
 // names. All the rest of the content is Content, with the names of fields that say
-// something. Its variants are Wording.
+// something. Its variants are Wording, its aliases Aliases.
 func Of(m *memory.Memory) Document {
 	d := Document{
 		ID: m.ID, Title: m.Title(), Tags: m.Tags, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.String(), Agent: m.CreatedBy,
@@ -31,6 +31,7 @@ func Of(m *memory.Memory) Document {
 		d.Wording += v.Words() + "\n"
 	}
 	var b strings.Builder
+	d.Aliases = strings.Join(memory.Aliases(m), "\n")
 	value := m.Content()
 	if !value.IsObject() {
 		flatten(&b, value)

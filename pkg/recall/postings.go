@@ -12,7 +12,7 @@ type counts uint32
 // where the fields of counts lie
 const (
 	contentBits = 12
-	fieldBits   = 5
+	fieldBits   = 4
 )
 
 const once counts = 1 // in the content, once

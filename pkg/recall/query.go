@@ -11,6 +11,7 @@ import (
 // Query asks for memories. One without Text lists those that matter most.
 type Query struct {
 	Text  string    // words, a question, anything: no text is an error
+	Also  []string  // other phrasings of Text: what a [Searcher] finds by each is fused. At most [MaxPhrasings] with Text
 	At    time.Time // now, for ages and for times in Text ("last week"); zero: neither counts
 	Limit int       // at most so many hits; 0 or less: 10
 

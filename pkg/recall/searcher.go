@@ -205,8 +205,18 @@ const Few = 3
 
 // Search is [Index.Search], with copies that promotion has made once. Summaries of clusters that are outdated are not found but in the mode
 // Exhaustive. It returns besides how many memories that fit the mode leaves out,
-// and that are not among the hits.
+// and that are not among the hits. A query in several phrasings finds a list by each; the score of a hit is then that of its ranks.
 func (s *Searcher) Search(r Request) (hits []Found, leftOut int, err error) {
+	if texts := r.phrasings(); len(texts) > 1 {
+		return s.fuse(r, texts)
+	} else if len(texts) == 1 {
+		r.Text = texts[0]
+	}
+	return s.ask(r)
+}
+
+// ask searches by the text alone.
+func (s *Searcher) ask(r Request) (hits []Found, leftOut int, err error) {
 	wanted := r.Limit
 	if wanted <= 0 {
 		wanted = defaultLimit

@@ -93,7 +93,7 @@ func archiveFor(st *state, stays, goes *memory.Memory) (memory.Action, error) {
 	if err != nil {
 		return memory.Action{}, err
 	}
-	gone, err := supersededBy(goes, stays.ID)
+	gone, err := memory.Supersede(goes, stays.ID)
 	if err != nil {
 		return memory.Action{}, err
 	}
@@ -193,7 +193,7 @@ func decideCopy(st *state, pair review.Pair, older, newer *memory.Memory, verdic
 		if r.survivor, err = stays.Edit(jsonedit.Set(jsonedit.Strings(slices.Concat(stays.Supersedes, []string{id})), "supersedes")); err != nil {
 			return a, err
 		}
-		older, err := supersededBy(gone, file.ID)
+		older, err := memory.Supersede(gone, file.ID)
 		if err != nil {
 			return a, err
 		}

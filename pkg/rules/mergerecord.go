@@ -35,16 +35,11 @@ func mergeRecords(st *state, g *group) (r mergeResult, err error) {
 	}
 	r.older = make([][]byte, len(g.members))
 	for i, m := range g.members {
-		if r.older[i], err = supersededBy(m.Memory, g.survivor.ID); err != nil {
+		if r.older[i], err = memory.Supersede(m.Memory, g.survivor.ID); err != nil {
 			return r, err
 		}
 	}
 	return r, proveMerge(g, &r)
-}
-
-// supersededBy is the record of a memory that points to one more memory that holds in its place.
-func supersededBy(m *memory.Memory, id string) ([]byte, error) {
-	return m.Edit(jsonedit.Set(link(m, "superseded_by", m.SupersededBy, id), "superseded_by"))
 }
 
 // mergeAction puts the records of a merge where they belong.
@@ -142,12 +137,15 @@ func gainEdits(s *memory.Memory, older []member) (edits []jsonedit.Edit) {
 	count, accessed, priority := s.AccessCount-s.Unfolded, s, s
 	confidence, importance := root.Get("confidence"), root.Get("importance")
 	supersedes := slices.Clone(s.Supersedes)
+	aliases, more := memory.Aliases(s), 0
 	for _, m := range newestFirst(older) {
 		for _, t := range m.Tags {
 			if !hasTag(tags, t) {
 				tags, added = append(tags, t), append(added, t)
 			}
 		}
+		words, added := memory.WithAliases(aliases, memory.Aliases(m.Memory))
+		aliases, more = words, more+added
 		other := gjson.ParseBytes(m.Raw())
 		for _, r := range elements(other.Get("references")) {
 			if !slices.Contains(refs, r) {
@@ -192,6 +190,9 @@ func gainEdits(s *memory.Memory, older []member) (edits []jsonedit.Edit) {
 		edits = append(edits, jsonedit.Set([]byte(importance.Raw), "importance"))
 	}
 	edits = append(edits, appendTo(root.Get("references"), newRefs, "references")...)
+	if aliases = aliases[:min(len(aliases), memory.MaxAliases)]; more > 0 {
+		edits = append(edits, jsonedit.Set(jsonedit.Strings(aliases), memory.AliasesKey))
+	}
 	if len(supersedes) > len(s.Supersedes) {
 		edits = append(edits, jsonedit.Set(jsonedit.Strings(supersedes), "supersedes"))
 	}
@@ -294,18 +295,6 @@ func appendTo(v gjson.Result, add []string, key string) []jsonedit.Edit {
 		add = append([]string{v.Raw}, add...)
 	}
 	return []jsonedit.Edit{jsonedit.Set([]byte("["+strings.Join(add, ", ")+"]"), key)}
-}
-
-// link is the value of a field that points to other memories, with one more id:
-// a lone id stays a string, several are an array.
-func link(m *memory.Memory, key string, have []string, id string) []byte {
-	if slices.Contains(have, id) {
-		return []byte(gjson.GetBytes(m.Raw(), key).Raw)
-	}
-	if len(have) == 0 && !gjson.GetBytes(m.Raw(), key).IsArray() {
-		return jsonedit.Quote(id)
-	}
-	return jsonedit.Strings(append(slices.Clone(have), id))
 }
 
 // rank orders priorities; absent and unknown ones count as medium.

@@ -53,7 +53,7 @@ func scopeEdits(to memory.Scope) []jsonedit.Edit {
 
 // promotedTo is the record of a memory that points to one more copy of it.
 func promotedTo(m *memory.Memory, id string) ([]byte, error) {
-	return m.Edit(jsonedit.Set(link(m, "promoted_to", m.PromotedTo, id), "promoted_to"))
+	return m.Edit(jsonedit.Set(memory.OneMore(m, "promoted_to", m.PromotedTo, id), "promoted_to"))
 }
 
 // copyID is the id of the copy of m in a wider scope.

@@ -291,7 +291,7 @@ func saved(set config.Merge, into, draft *memory.Memory) ([]byte, error) {
 // provenance are the members of a record that say how it came to be, and those that a memory gains in a way of their own.
 var provenance = []string{"id", "type", "subtype", "created_by", "created_at", "updated_at", "last_accessed", "access_count", "scope", "scope_id",
 	"tags", "priority", "references", "confidence", "importance", "supersedes", "content", "title", "origin", "imported_from",
-	"promoted_to", "promoted_from", "superseded_by", "superseded_kind", "consolidation_consent", memory.ConflictsKey}
+	"promoted_to", "promoted_from", "superseded_by", "superseded_kind", "consolidation_consent", memory.ConflictsKey, memory.AliasesKey}
 
 // memberEdits are what a memory gains of one that says the same, in addition to what a merge gives: the longer life, the stricter reach to models, and
 // the members that it lacks.

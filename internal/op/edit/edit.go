@@ -31,6 +31,10 @@ type Options struct {
 	Version string // the beginning of the digest of the record that was shown: another one is refused; "" for any
 	Detail  string // how it was edited, for the log
 	Secrets record.Secrets
+	// KeepTime leaves updated_at as it is: what the memory says does not change.
+	KeepTime bool
+	// Supersedes are ids of live memories that point to the edited one as what replaces them, in the same action. The change says so of the edited one.
+	Supersedes []string
 }
 
 // Edited is what became of a record.
@@ -54,7 +58,17 @@ func One(store Store, settings config.Settings, snap *memory.Snapshot, id string
 	if e.Record, err = change(e.Memory); err != nil {
 		return e, err
 	}
-	return e, e.finish(store, settings, snap, o)
+	if err := e.finish(store, settings, snap, o); err != nil || len(e.Actions) == 0 {
+		return e, err
+	}
+	for _, id := range o.Supersedes {
+		op, err := memory.Superseding(snap, id, e.Memory.ID)
+		if err != nil {
+			return e, err
+		}
+		e.Actions[0].Ops = append(e.Actions[0].Ops, op)
+	}
+	return e, nil
 }
 
 // Shown is the memory with an id, of the version that was shown to who decides about it: the beginning of the digest of its record; "" for any.
@@ -94,9 +108,11 @@ func (e *Edited) finish(store Store, settings config.Settings, snap *memory.Snap
 	if e.Record = clean; bytes.Equal(clean, m.Raw()) {
 		return nil
 	}
-	raw, err := stamped(snap, m, clean)
-	if err != nil {
-		return err
+	raw := clean
+	if !o.KeepTime {
+		if raw, err = stamped(snap, m, clean); err != nil {
+			return err
+		}
 	}
 	action, err := memory.Replace(m, raw, o.Detail)
 	if err != nil {

@@ -39,6 +39,22 @@ func Readable(m *memory.Memory) error {
 	return nil
 }
 
+// Replaceable checks that a memory, "" for a new one, can supersede others: live ones, which don't supersede it.
+func Replaceable(snap *memory.Snapshot, id string, others []string) error {
+	for _, other := range others {
+		m, err := One(snap, other)
+		switch {
+		case err != nil:
+			return err
+		case m.Archived:
+			return fail.WithHint(fail.New(fail.ErrInvalid, "%s is in the archive: only a live memory can be superseded", other), "memory restore "+other)
+		case id != "" && (m.ID == id || slices.Contains(m.Supersedes, id)):
+			return fail.New(fail.ErrInvalid, "%s can't supersede %s: that one supersedes it", id, other)
+		}
+	}
+	return nil
+}
+
 // Missing is the error for an id that no memory has.
 func Missing(snap *memory.Snapshot, id string) error {
 	_, err := memory.Only(id, nil)

@@ -15,6 +15,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/internal/op/record"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -146,6 +147,9 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft m
 	if note != "" {
 		out.Notes = append(out.Notes, note)
 	}
+	if err := find.Replaceable(&snap, "", draft.Supersedes); err != nil {
+		return out, false, err
+	}
 	action, err := memory.New(&snap, draft)
 	if errors.Is(err, memory.ErrNoWorking) {
 		err = &fail.Error{Err: err, Kind: fail.ErrInvalid, Code: fail.ExitError}
@@ -171,7 +175,7 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft m
 	if fresh.Locked != "" { // nobody could edit it
 		return out, false, errors.New(fresh.Locked)
 	}
-	out.Status, out.ID, out.File = Saved, action.MemoryID, action.To
+	out.Status, out.ID, out.File, out.Supersedes = Saved, action.MemoryID, action.To, draft.Supersedes
 	if !o.NoCheck {
 		if action, err = checkDraft(store, &snap, settings, action, fresh, draft.ID != "", o, &out); err != nil {
 			return out, false, err
@@ -202,7 +206,8 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft m
 }
 
 // checkDraft looks for what says the same already, and for what the draft corrects, and turns the action that saves a memory into one
-// that merges or flags it. One that was given a name is never merged into another: a name that was given must find it.
+// that merges or flags it. One that was given a name is never merged into another: a name that was given must find it. Nor is one that says
+// what it replaces: about these two somebody has decided.
 func checkDraft(store Store, snap *memory.Snapshot, settings config.Settings, action memory.Action, fresh *memory.Memory, named bool, o Options, out *document.Saved) (memory.Action, error) {
 	var near *memory.Memory
 	var v Verdict
@@ -213,9 +218,14 @@ func checkDraft(store Store, snap *memory.Snapshot, settings config.Settings, ac
 	} else {
 		near, v = decide(snap, settings, fresh, nil)
 	}
+	replaces := func(m *memory.Memory) bool { return slices.Contains(fresh.Supersedes, m.ID) }
+	if near != nil && replaces(near) {
+		near = nil
+	}
+	named = named || len(fresh.Supersedes) > 0
 	mergeable := near != nil && v.Reason == "" && !named
 	if near != nil && named && v.Reason == "" {
-		v.Reason, v.Detail = review.Similar, "it has an id of its own"
+		v.Reason, v.Detail = review.Similar, "it was saved under an id of its own, or as what replaces another"
 	}
 	var corrected []rules.Correction
 	var reader rules.Reader
@@ -234,6 +244,7 @@ func checkDraft(store Store, snap *memory.Snapshot, settings config.Settings, ac
 		if corrected, err = CorrectedBy(&reader, fresh, snap, o.Search); err != nil {
 			return action, err
 		}
+		corrected = slices.DeleteFunc(corrected, func(c rules.Correction) bool { return replaces(c.Memory) })
 	}
 	if near == nil && len(corrected) == 0 {
 		return action, nil
@@ -346,5 +357,9 @@ func redact(r *secrets.Rules, d memory.Draft) (memory.Draft, []secrets.Finding) 
 		replace(&d.Tags[i], fmt.Sprintf("tags[%d]", i))
 	}
 	replace(&d.Subtype, "subtype")
+	d.Aliases = slices.Clone(d.Aliases)
+	for i := range d.Aliases {
+		replace(&d.Aliases[i], fmt.Sprintf("aliases[%d]", i))
+	}
 	return d, found
 }

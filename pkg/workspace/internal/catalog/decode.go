@@ -262,7 +262,7 @@ func (d *decoder) memory(file string) *memory.Memory {
 func (d *decoder) common() *memory.Interned {
 	return &memory.Interned{
 		Type: d.word(), Subtype: d.word(), CreatedBy: d.word(), Scope: memory.Scope{Kind: d.word(), ID: d.word()},
-		Priority: d.word(), Origin: d.word(), TTL: d.word(), Locked: d.word(), Consent: d.flag(), Protected: d.flag(), PinMark: d.flag(), Conflicted: d.flag(),
+		Priority: d.word(), Origin: d.word(), TTL: d.word(), ReviewOn: d.word(), Locked: d.word(), Consent: d.flag(), Protected: d.flag(), PinMark: d.flag(), Conflicted: d.flag(),
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // magic begins a saved catalogue. It changes whenever what follows is laid out otherwise.
-const magic = "memoryd catalog 5\n"
+const magic = "memoryd catalog 6\n"
 
 // A saved catalogue is one stream: magic, key, the files, and the XXH3 checksum
 // of 128 bits of all that. Numbers are varints, texts have their length before them; a text, or
@@ -183,7 +183,7 @@ func (e *encoder) memory(m *memory.Memory) {
 }
 
 func (e *encoder) common(c *memory.Interned) {
-	for _, s := range []string{c.Type, c.Subtype, c.CreatedBy, c.Scope.Kind, c.Scope.ID, c.Priority, c.Origin, c.TTL, c.Locked} {
+	for _, s := range []string{c.Type, c.Subtype, c.CreatedBy, c.Scope.Kind, c.Scope.ID, c.Priority, c.Origin, c.TTL, c.ReviewOn, c.Locked} {
 		e.word(s)
 	}
 	e.flag(c.Consent)
