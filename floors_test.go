@@ -157,7 +157,7 @@ var beside = map[string][]string{
 	"internal/op/archiving":        {"internal/op/find"},
 	"internal/op/edit":             {"internal/op/find", "internal/op/record"},
 	"internal/op/reviewing":        {"internal/op/commit"},
-	"internal/op/saving":           {"internal/op/record"},
+	"internal/op/saving":           {"internal/op/find", "internal/op/record"},
 	"pkg/access":                   {"pkg/memory"},
 	"pkg/note":                     {"pkg/layout"},
 	"pkg/provider":                 {"pkg/tokens"},

@@ -172,12 +172,12 @@ type Meaning struct {
 	Memories []*memory.Memory
 	Failed   error
 
-	asked map[string]map[string]float64
+	nearby map[string]map[string]float64
 }
 
 // Near implements [recall.Meaning].
 func (m *Meaning) Near(text string) (map[string]float64, error) {
-	if near, ok := m.asked[text]; ok {
+	if near, ok := m.nearby[text]; ok {
 		return near, nil
 	}
 	near := map[string]float64{}
@@ -196,10 +196,10 @@ func (m *Meaning) Near(text string) (map[string]float64, error) {
 		}
 	}
 	m.Failed = err
-	if m.asked == nil {
-		m.asked = map[string]map[string]float64{}
+	if m.nearby == nil {
+		m.nearby = map[string]map[string]float64{}
 	}
-	m.asked[text] = near
+	m.nearby[text] = near
 	return near, nil
 }
 

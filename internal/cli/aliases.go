@@ -3,8 +3,6 @@ package cli
 import (
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -54,8 +52,17 @@ func runAliases(c *call) error {
 	case c.flags.Bool("apply") && !filled:
 		return fail.Usagef("--apply: which list?")
 	case filled:
-		if list, err = readAliases(c, c.args[0]); err != nil {
-			return err
+		text, err := []byte(nil), error(nil)
+		if c.args[0] == "-" {
+			text, err = c.readStdin()
+		} else {
+			text, err = os.ReadFile(c.path(c.args[0]))
+		}
+		if err == nil {
+			list, err = document.ReadAliases(text)
+		}
+		if err != nil {
+			return fmt.Errorf("take the aliases of %s: %w", c.args[0], err)
 		}
 	}
 	store, snap, err := c.load()
@@ -82,11 +89,7 @@ func runAliases(c *call) error {
 	if err != nil {
 		return err
 	}
-	all := edit.Unaliased(snap, func(m *memory.Memory) bool { return scope == nil || scope.Covers(m.Scope) })
-	doc := document.Aliases{Memories: []document.Aliased{}, Page: document.Page{Total: len(all)}}
-	for _, m := range all[:min(limit, len(all))] {
-		doc.Memories = append(doc.Memories, document.NewAliased(m))
-	}
+	doc := edit.Unaliased(snap, func(m *memory.Memory) bool { return scope == nil || scope.Covers(m.Scope) }, limit)
 	if c.json {
 		return c.printJSON(doc)
 	}
@@ -97,10 +100,8 @@ func runAliases(c *call) error {
 		}
 		c.printf("%s\n", line)
 	}
-	if rest := len(all) - len(doc.Memories); rest > 0 {
-		c.note("%s more without aliases: --limit", app.Quantity(rest, "memory"))
-	} else if len(all) == 0 {
-		c.note("every memory has aliases")
+	if rest := doc.Total - len(doc.Memories); rest > 0 || doc.Total == 0 {
+		c.note("%s more without aliases", app.Quantity(rest, "memory"))
 	}
 	return nil
 }
@@ -108,36 +109,11 @@ func runAliases(c *call) error {
 // tellAliases says what a filled list would write.
 func tellAliases(c *call, actions []memory.Action) error {
 	if c.json {
-		return c.printJSON(document.NewPlan(memory.Command(c.snap, c.store.Log().Head(), actions...), nil))
+		return printWould(c, memory.Command(c.snap, c.store.Log().Head(), actions...))
 	}
 	for i := range actions {
-		now, err := memory.OneRecord(actions[i].MemoryID+".json", actions[i].Ops[0].Raw)
-		if err != nil {
-			return err
-		}
-		c.printf("%s: %s\n", term.Printable(now.ID), term.Printable(strings.Join(memory.Aliases(now), ", ")))
+		c.say("%s: %s\n", term.Printable(actions[i].MemoryID), term.Printable(actions[i].Detail))
 	}
 	c.say("nothing was written. To do it: --apply\n")
 	return nil
-}
-
-// readAliases reads a filled list.
-func readAliases(c *call, name string) (list []document.Aliased, err error) {
-	var text []byte
-	if name == "-" {
-		text, err = c.readStdin()
-	} else {
-		path := name
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(c.Dir, path)
-		}
-		text, err = os.ReadFile(path)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if list, err = document.ReadAliases(text); err != nil {
-		return nil, fail.WithHint(fmt.Errorf("%s: %w", name, err), `take the lines of "memory aliases", with words in "aliases"`)
-	}
-	return list, nil
 }

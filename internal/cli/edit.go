@@ -9,14 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"strconv"
 	"strings"
 
-	"github.com/tidwall/gjson"
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
-	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/edit"
 	"github.com/memoryd/memoryd/internal/term"
@@ -131,7 +128,7 @@ func fieldsOf(flags *urfave.Context) (fields []edit.Field, err error) {
 		fields = append(fields, edit.Field{Path: []string{"content"}, Value: bytes.TrimSpace(content)})
 	}
 	for _, text := range flags.StringSlice("set") {
-		path, value, err := parseSet(text)
+		path, value, err := edit.ParseSet(text)
 		if err != nil {
 			return nil, err
 		}
@@ -186,41 +183,4 @@ func keepText(env func(string) string, m *memory.Memory, raw []byte, cause error
 		return errors.Join(cause, err)
 	}
 	return fail.WithHint(cause, fmt.Sprintf("your text is in %s: change it, then \"memory edit %s - < %s\"", name, m.ID, name))
-}
-
-// parseSet reads key=value: the path of the key, in which \. is a dot of its own,
-// and the value, JSON where it is valid JSON and a text otherwise.
-func parseSet(text string) (path []string, value []byte, err error) {
-	key, raw, ok := strings.Cut(text, "=")
-	if !ok {
-		return nil, nil, fail.Usagef("--set %s: write KEY=VALUE, such as content.summary=…", strconv.Quote(text))
-	}
-	part := ""
-	for rest := key; ; {
-		i := strings.IndexAny(rest, `.\`)
-		switch {
-		case i < 0:
-			path = append(path, part+rest)
-		case rest[i] == '\\' && i+1 < len(rest):
-			part += rest[:i] + rest[i+1:i+2]
-			rest = rest[i+2:]
-			continue
-		case rest[i] == '\\':
-			return nil, nil, fail.Usagef("--set %s: a backslash ends the key", strconv.Quote(text))
-		default:
-			path, part, rest = append(path, part+rest[:i]), "", rest[i+1:]
-			continue
-		}
-		break
-	}
-	for _, p := range path {
-		if p == "" {
-			return nil, nil, fail.Usagef("--set %s: a part of the key is empty", strconv.Quote(text))
-		}
-	}
-	if trimmed := strings.TrimSpace(raw); trimmed != "" && gjson.Valid(trimmed) {
-		return path, []byte(trimmed), nil
-	}
-	value, err = document.Marshal(raw)
-	return path, value, err
 }

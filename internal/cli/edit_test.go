@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/memoryd/memoryd/internal/op/edit"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
@@ -37,7 +38,7 @@ func TestSetField(t *testing.T) {
 		{`{"a":1}`, "a..b=1", `--set "a..b=1": a part of the key is empty`},
 		{`{"a":1}`, `a\=1`, `--set "a\\=1": a backslash ends the key`},
 	} {
-		path, value, err := parseSet(test.set)
+		path, value, err := edit.ParseSet(test.set)
 		got := ""
 		if err == nil {
 			var doc []byte
@@ -61,7 +62,7 @@ func TestParseSetRoundTrip(t *testing.T) {
 		for _, p := range path {
 			parts = append(parts, escape.Replace(p))
 		}
-		got, value, err := parseSet(strings.Join(parts, ".") + "=a=b")
+		got, value, err := edit.ParseSet(strings.Join(parts, ".") + "=a=b")
 		if err != nil || !slices.Equal(got, path) || string(value) != `"a=b"` {
 			t.Fatalf("%q: %q %s %v", path, got, value, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
@@ -67,7 +68,7 @@ func printFound(c *call, snap *memory.Snapshot, hits []recall.Found, tiers bool)
 			if i > 0 {
 				c.printf("\n")
 			}
-			printMemory(c, snap, shown{memory: hits[i].Memory, about: ""})
+			printMemory(c, snap, find.Shown{Memory: hits[i].Memory})
 			if c.flags.Bool("explain") {
 				c.printf("\n")
 				printParts(&c.printer, &hits[i])

@@ -368,7 +368,7 @@ func (q *queue) show(p review.Pair) error {
 		q.printf("  %s %s  %s, written %s by %s\n", side.mark, term.Printable(side.m.ID), term.Printable(side.m.Ref.String()),
 			q.day(side.m.Newest()), term.Printable(cmp.Or(side.m.CreatedBy, "nobody")))
 	}
-	q.printf("\n%s\n", indent(wordDiff(q.style, older.Text(), newer.Text()), "  "))
+	q.printf("\n%s\n", document.Indent(wordDiff(q.style, older.Text(), newer.Text()), "  "))
 	if len(p.Differences) > 0 {
 		q.printf("\n")
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/document"
@@ -15,7 +14,6 @@ import (
 	"github.com/memoryd/memoryd/internal/op/find"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
@@ -37,16 +35,9 @@ byte; several records are the list "records" of one document.`,
 	}
 }
 
-// shown is a record to print, and what to say above it.
-type shown struct {
-	memory  *memory.Memory
-	about   string // where an original comes from
-	version string // of which run it is the result
-}
-
 func runShow(c *call) error {
 	var (
-		all []shown
+		all []find.Shown
 		err error
 	)
 	run := c.flags.String("at-run")
@@ -56,9 +47,9 @@ func runShow(c *call) error {
 	case run != "":
 		all, err = atRun(c.store, c.snap, c.args, run)
 	case c.flags.Bool("original"):
-		all, err = originals(c.store, c.snap, c.args)
+		all, err = find.Originals(c.store, c.snap, c.args)
 	default:
-		if all, err = records(c.snap, c.args); err == nil && !c.flags.Bool("no-count") {
+		if all, err = find.Records(c.snap, c.args); err == nil && !c.flags.Bool("no-count") {
 			noteRead(c, c.store, c.args)
 		}
 	}
@@ -85,21 +76,8 @@ func noteRead(c *call, store *workspace.FileStore, ids []string) {
 	}
 }
 
-// records finds the memories with the ids: all of those that share one, too.
-func records(snap *memory.Snapshot, ids []string) (all []shown, err error) {
-	if err := find.Known(snap, ids...); err != nil {
-		return nil, err
-	}
-	for _, id := range ids {
-		for _, m := range snap.Find(id) {
-			all = append(all, shown{memory: m})
-		}
-	}
-	return all, nil
-}
-
 // atRun finds the records as a run left them.
-func atRun(store *workspace.FileStore, snap *memory.Snapshot, ids []string, run string) (all []shown, err error) {
+func atRun(store *workspace.FileStore, snap *memory.Snapshot, ids []string, run string) (all []find.Shown, err error) {
 	log, err := store.Log().Read()
 	if err != nil {
 		return nil, err
@@ -121,76 +99,32 @@ func atRun(store *workspace.FileStore, snap *memory.Snapshot, ids []string, run 
 				return nil, err
 			}
 		}
-		all = append(all, shown{memory: m, version: "as " + entry.RunID + " left it"})
+		all = append(all, find.Shown{Memory: m, Version: "as " + entry.RunID + " left it"})
 	}
 	return all, nil
-}
-
-// originals reads the records that were kept before the last action that replaced
-// the text of each memory.
-func originals(store *workspace.FileStore, snap *memory.Snapshot, ids []string) (all []shown, err error) {
-	log, err := store.Log().Read()
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range ids {
-		action, entry := lastReplaced(log, id)
-		if action == nil {
-			if len(snap.Find(id)) == 0 {
-				return nil, find.Missing(snap, id)
-			}
-			return nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s: no original is kept: neither a summary nor a save replaced its text", id), "memory show "+id)
-		}
-		raw, err := store.Read(action.Original)
-		if err != nil {
-			return nil, fmt.Errorf("%s: read original: %w", id, err)
-		}
-		found, err := memory.ParseRecords(action.Original, raw)
-		if err != nil || len(found) != 1 {
-			return nil, fmt.Errorf("%s: %s holds no memory any more", id, action.Original)
-		}
-		replaced := " gave it another text"
-		if action.Type == oplog.Summarize {
-			replaced = " summarised it"
-		}
-		all = append(all, shown{memory: found[0], about: "as it was before " + entry.RunID + replaced})
-	}
-	return all, nil
-}
-
-func lastReplaced(log *oplog.Log, id string) (*oplog.Action, *oplog.Entry) {
-	for i := len(log.Entries) - 1; i >= 0; i-- {
-		entry := &log.Entries[i]
-		for j := range entry.Actions {
-			if a := &entry.Actions[j]; a.MemoryID == id && a.Original != "" {
-				return a, entry
-			}
-		}
-	}
-	return nil, nil
 }
 
 // printRecords prints the bytes of the records; several as one document.
-func printRecords(p *printer, all []shown) error {
+func printRecords(p *printer, all []find.Shown) error {
 	if len(all) > 1 {
 		var doc document.Records
 		for _, s := range all {
-			doc.Records = append(doc.Records, s.memory.Raw())
+			doc.Records = append(doc.Records, s.Memory.Raw())
 		}
 		return p.printJSON(doc)
 	}
-	raw := all[0].memory.Raw()
+	raw := all[0].Memory.Raw()
 	_, err := p.out.Write(append(raw[:len(raw):len(raw)], '\n'))
 	return err
 }
 
 // printMemory prints a record for people: what is known of it, then its content.
-func printMemory(c *call, snap *memory.Snapshot, s shown) {
-	m := s.memory
+func printMemory(c *call, snap *memory.Snapshot, s find.Shown) {
+	m := s.Memory
 	c.printf("%s\n", c.style.Bold(term.Printable(m.ID)))
 	t := c.facts()
-	t.Fact("original", s.about)
-	t.Fact("version", s.version)
+	t.Fact("original", s.About)
+	t.Fact("version", s.Version)
 	t.Fact("place", m.Ref.String())
 	t.Fact("type", kind(m))
 	t.Fact("scope", m.Scope.String())
@@ -202,7 +136,7 @@ func printMemory(c *call, snap *memory.Snapshot, s shown) {
 	if given := snap.LastGiven(m); given.N > 0 {
 		t.Fact("given", readings(&c.printer, given.N, given.At))
 	}
-	if s.about == "" && s.version == "" {
+	if s.About == "" && s.Version == "" {
 		t.Fact("tier", scoreText(c.score(m)))
 	}
 	t.Fact("ttl", m.TTL)
@@ -218,17 +152,17 @@ func printMemory(c *call, snap *memory.Snapshot, s shown) {
 		ids  []string
 	}{
 		{"supersedes", m.Supersedes}, {"replaced by", m.SupersededBy},
-		{"promoted to", m.PromotedTo}, {"made from", m.PromotedFrom}, {"references", references(m)},
+		{"promoted to", m.PromotedTo}, {"made from", m.PromotedFrom}, {"references", document.References(m)},
 	} {
 		t.Fact(link.name, strings.Join(link.ids, ", "))
 	}
 	t.Fact("locked", m.Locked)
 	c.printf("%s", t.Format("  ", c.style))
-	if text := contentText(m.Content()); text != "" {
-		c.printf("\n%s", indent(term.Printable(text), "  "))
+	if text := document.ContentText(m.Content()); text != "" {
+		c.printf("\n%s", document.Indent(term.Printable(text), "  "))
 	}
 	if also := alsoText(&c.printer, m); also != "" {
-		c.printf("\n%s", indent(term.Printable(also), "  "))
+		c.printf("\n%s", document.Indent(term.Printable(also), "  "))
 	}
 }
 
@@ -293,83 +227,3 @@ func archivedText(p *printer, snap *memory.Snapshot, m *memory.Memory) string {
 }
 
 // references lists what a memory refers to: ids, or the ids in objects.
-func references(m *memory.Memory) (ids []string) {
-	for _, r := range gjson.GetBytes(m.Raw(), "references").Array() {
-		id, how := r.Str, ""
-		if r.IsObject() {
-			id, how = r.Get("id").String(), r.Get("relationship").String()
-		}
-		if how != "" {
-			id += " (" + how + ")"
-		}
-		if id != "" {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// contentText lays JSON out as text: members as "name: value", elements behind
-// dashes, texts as they are.
-func contentText(v gjson.Result) string {
-	var b strings.Builder
-	writeContent(&b, v, "")
-	return b.String()
-}
-
-func writeContent(b *strings.Builder, v gjson.Result, margin string) {
-	switch {
-	case v.IsObject():
-		v.ForEach(func(key, child gjson.Result) bool {
-			writeMember(b, margin, key.Str+":", child)
-			return true
-		})
-	case v.IsArray():
-		v.ForEach(func(_, child gjson.Result) bool {
-			writeMember(b, margin, "-", child)
-			return true
-		})
-	case v.Exists():
-		b.WriteString(margin + indent(scalar(v), margin)[len(margin):])
-	}
-}
-
-// writeMember writes a name and its value: beside it if that is one line, else
-// below.
-func writeMember(b *strings.Builder, margin, name string, v gjson.Result) {
-	nested := (v.IsObject() || v.IsArray()) && len(v.Raw) > 2
-	text := scalar(v)
-	switch {
-	case nested && name == "-" && v.IsObject():
-		var inner strings.Builder
-		writeContent(&inner, v, margin+"  ")
-		b.WriteString(margin + "- " + strings.TrimPrefix(inner.String(), margin+"  "))
-	case nested:
-		b.WriteString(margin + name + "\n")
-		writeContent(b, v, margin+"  ")
-	case strings.Contains(strings.TrimSuffix(text, "\n"), "\n"):
-		b.WriteString(margin + name + "\n" + indent(text, margin+"  "))
-	default:
-		b.WriteString(margin + name + " " + text)
-	}
-}
-
-// scalar is a value as text, with a line end.
-func scalar(v gjson.Result) string {
-	text := v.Raw
-	if v.Type == gjson.String {
-		text = v.Str
-	}
-	return strings.TrimRight(text, "\n") + "\n"
-}
-
-// indent puts margin before every line that isn't empty.
-func indent(text, margin string) string {
-	lines := strings.SplitAfter(text, "\n")
-	for i, line := range lines {
-		if strings.TrimSpace(line) != "" {
-			lines[i] = margin + line
-		}
-	}
-	return strings.Join(lines, "")
-}

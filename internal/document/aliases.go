@@ -38,7 +38,7 @@ func ReadAliases(text []byte) (list []Aliased, err error) {
 	var all []Aliased
 	switch {
 	case len(text) == 0:
-		return nil, errors.New("the list is empty")
+		return nil, errors.New(`the list is empty: take the lines of "memory aliases", with words in "aliases"`)
 	case text[0] == '[':
 		err = json.Unmarshal(text, &all)
 	default:
@@ -60,7 +60,7 @@ func ReadAliases(text []byte) (list []Aliased, err error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("it is not a list of aliases: %w", err)
+		return nil, fmt.Errorf("it is not a list of aliases, as \"memory aliases\" prints it: %w", err)
 	}
 	for i, one := range all {
 		if strings.TrimSpace(one.ID) == "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
-// MaxPhrasings is in how many phrasings a query may be asked at most, the text among them. More are not read.
+// MaxPhrasings is in how many phrasings a query may come at most, the text among them. More are not read.
 const MaxPhrasings = 4
 
 // Numbers of fusion.
