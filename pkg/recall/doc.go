@@ -4,7 +4,7 @@
 //
 // An index has a document for each memory. A query gets hits with a score, which is the sum
 // of its parts. The first part is BM25 over the words of title, summary, tags, content and, half as much, its
-// variants, stemmed, irregular forms too ("bought" is "buy"). The others are what makes memories
+// variants and aliases, stemmed, irregular forms too ("bought" is "buy"). The others are what makes memories
 // different from documents:
 //
 //	words        Σ idf(t) · f/(f + k1) · (k1 + 1) over the words of the query, where f is how often a memory has the word, weighted by
@@ -30,9 +30,13 @@
 //	reads        .05 · log(1 + reads)/log(101), at most .05
 //	retention    .2 · what the caller says that the memory still matters
 //
-// A superseded memory, by a link or because the texts of two of the best hits say so
-// (package supersession), comes after its successor: that inherits its score where it is
-// higher, and it loses half of its own for every step.
+// A superseded memory, by what records, a link or a person's decision say, comes after its
+// successor: that inherits its score where it is higher, and it loses half of its own for
+// every step. A pair about which nobody has decided, because it waits in review or because
+// the texts of two of the best hits look so (package supersession), is put in the same
+// order; the older one is marked and loses nothing.
+//
+// A [Searcher] takes a query in several phrasings and fuses the ranks (fuse.go).
 //
 // # Evidence
 //
