@@ -25,7 +25,7 @@ list of aliases, those that are read most first. An agent or a person fills in 5
 to 8 each. With FILE, a filled list (- is the standard input), it says what it
 would write, and with --apply it does: one run, which undo takes back. Memories
 that say something else by now are left out.`,
-		example: "memory aliases --apply aliases.jsonl",
+		example: "memory aliases --limit 20",
 		page:    "rules.md#aliases",
 		flags: []urfave.Flag{
 			scopesFlag(),
