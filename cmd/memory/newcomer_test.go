@@ -54,9 +54,10 @@ func readmeBlocks(t *testing.T) (blocks []readmeBlock) {
 // Every code block of the README is tried: by the gate, or by a test here.
 func TestReadme(t *testing.T) {
 	tried := map[string]func(t *testing.T, lines []string){
-		"from a checkout":  gateRuns,
-		"the first memory": firstMemory,
-		"ten lines":        transcript,
+		"the memory you have": adoptedFolder,
+		"from a checkout":     gateRuns,
+		"the first memory":    firstMemory,
+		"ten lines":           transcript,
 	}
 	for _, block := range readmeBlocks(t) {
 		try := tried[block.mark]
@@ -124,6 +125,56 @@ func transcript(t *testing.T, lines []string) {
 	}
 	if out, errs, code, err := call(exe, dir, env, "check"); err != nil || code != 0 {
 		t.Errorf("check: exit code %d, %v\n%s%s", code, err, out, errs)
+	}
+}
+
+// adoptedFolder takes over a folder as Claude Code writes it, merges a copy there, undoes that and gives the folder back: it is as it was.
+func adoptedFolder(t *testing.T, lines []string) {
+	exe, home := program(t), t.TempDir()
+	dir := filepath.Join(home, ".claude/projects/app/memory")
+	note := "---\nname: %s\ndescription: where the tests find the database\ntype: project\n---\n\nThe tests need the database on port 5433.\n"
+	files := map[string]string{
+		"MEMORY.md":   "# Memory\n\n- [Database](database.md) — where the tests find the database\n",
+		"database.md": fmt.Sprintf(note, "database"), "copy.md": fmt.Sprintf(note, "copy"),
+	}
+	for name, text := range files {
+		put(t, filepath.Join(dir, name), text)
+	}
+	run := func(in string, words ...string) string {
+		t.Helper()
+		out, errs, code, err := call(exe, in, append(os.Environ(), "HOME="+home, "XDG_STATE_HOME=", "MEMORY_WORKSPACE=", "MEMORY_AGENT="), words...)
+		if err != nil || code != 0 {
+			t.Fatalf("memory %v: exit code %d, %v\n%s%s", words, code, err, out, errs)
+		}
+		return out + errs
+	}
+	var then []string // what a comment of the last line says comes next
+	for _, line := range lines {
+		command, note, _ := strings.Cut(line, "#")
+		run(home, shellWords(strings.ReplaceAll(strings.TrimPrefix(strings.TrimSpace(command), "memory "), "~", home))...)
+		if _, list, ok := strings.Cut(note, "then there: "); ok {
+			then = strings.Split(list, ", ")
+		}
+	}
+	if len(then) == 0 {
+		t.Fatal("the README names no command to go on with")
+	}
+	for _, command := range then {
+		printed := run(dir, strings.Fields(strings.TrimPrefix(command, "memory "))...)
+		if command == "memory consolidate" && !strings.Contains(printed, "1 merged") {
+			t.Errorf("%s:\n%s", command, printed)
+		}
+	}
+	run(dir, "check")
+	run(home, "unadopt", dir, "--apply")
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != len(files) {
+		t.Fatalf("%d entries are left, %v", len(entries), err)
+	}
+	for name, want := range files {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != want {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
 	}
 }
 
