@@ -280,6 +280,11 @@ type limitError string
 
 func (e limitError) Error() string { return string(e) }
 
+// pendingError refuses a merge in this run, since the question about one of its memories is changed by another merge.
+type pendingError string
+
+func (e pendingError) Error() string { return string(e) }
+
 // whyRefused is the reason why an action could not be built.
 func whyRefused(err error) string {
 	switch {
@@ -287,6 +292,8 @@ func whyRefused(err error) string {
 		return ReasonSecret
 	case errors.As(err, new(limitError)):
 		return ReasonLimit
+	case errors.As(err, new(pendingError)):
+		return ReasonInReview
 	}
 	return ReasonBroken
 }

@@ -98,3 +98,40 @@ func TestQuestionsStay(t *testing.T) {
 		t.Fatal("nothing was asked")
 	}
 }
+
+// Where two memories wait for a decision, and each has a newer copy, the question goes on between the copies.
+func TestQuestionMovesToBothCopies(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string]string{}
+	put := func(id string, minutes int, at time.Time) {
+		files["agents/DEV-001/"+id+".json"] = fmt.Sprintf(`{"id":%q,"type":"semantic","created_by":"DEV-001","created_at":%q,"tags":["n"],"access_count":2,"last_accessed":%q,"content":"The nightly export job of the billing service has to finish within %d minutes or the on-call engineer is paged."}`,
+			id, at.Format(time.RFC3339), random.At.Format(time.RFC3339), minutes)
+		if err := random.Write(dir, files); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("a", 30, random.At.AddDate(0, 0, -40))
+	put("b", 45, random.At.AddDate(0, 0, -39))
+	s, err := workspace.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	req := request(t, map[string]string{"memory.toml": ""}, rules.Manual)
+	settle(t, s, random.At, req)
+	put("c", 30, random.At.AddDate(0, 0, -20))
+	put("d", 45, random.At.AddDate(0, 0, -19))
+	at := random.At
+	for range 3 { // one merge takes over the question, the other one waits for it
+		at = at.Add(time.Hour)
+		settle(t, s, at, req)
+	}
+	snap, err := s.Load(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := snap.Open()
+	if len(open) != 1 || open[0].A != "d" || open[0].B != "c" || len(snap.Memories()) != 2 {
+		t.Errorf("%d memories, open: %+v", len(snap.Memories()), open)
+	}
+}

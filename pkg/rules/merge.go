@@ -96,31 +96,35 @@ func newGroup(p *proposer, v *visit) *group {
 			joinGroup(p, g, v, m)
 		}
 	}
-	g.flagged = slices.DeleteFunc(g.flagged, func(m member) bool {
-		passed := valueBefore(g, v.pairs, m)
-		if passed {
+	flagged := g.flagged
+	g.flagged = nil
+	for _, m := range flagged {
+		if valueBefore(p, g, v.pairs, flagged, m) {
 			g.passed = append(g.passed, m.subject)
+		} else {
+			g.flagged = append(g.flagged, m)
 		}
-		return passed
-	})
+	}
 	if len(g.members) == 0 && len(g.flagged) > 0 {
 		g.question = askAbout(g)
 	}
 	return g
 }
 
-// valueBefore reports whether a memory has a value of a subject of which a newer one has another value already, that is compared with the newest
-// first; and notes it. One question at a time is enough.
-func valueBefore(g *group, pairs []similarTo, m member) bool {
+// valueBefore reports whether a memory has a value of a subject of which a newer memory has another value, and a person decides about that one and
+// the survivor first; and notes it. One question at a time is enough. Where nobody decides about the newer one, because both stay or it is excluded,
+// the older one is compared with the survivor itself.
+func valueBefore(p *proposer, g *group, pairs []similarTo, flagged []member, m member) bool {
 	if m.reason != ReasonDistinct {
 		return false
 	}
-	if g.waits != "" && sameTemplate(m.Memory, g.survivor.Memory) {
-		g.skip(m.ID, ReasonInReview, "has another value of what "+g.survivor.ID+" says, which waits for a decision")
-		return true
-	}
 	for i := range pairs {
-		if other := &pairs[i]; other.subject != m.subject && freshestFirst(other.subject, m.subject) < 0 && sameTemplate(other.Memory, m.Memory) && sameTemplate(other.Memory, g.survivor.Memory) {
+		other := &pairs[i]
+		if other.subject == m.subject || freshestFirst(other.subject, m.subject) > 0 || !p.sameTemplate(other.Memory, m.Memory) || !p.sameTemplate(other.Memory, g.survivor.Memory) {
+			continue
+		}
+		waits := p.Review.Pending(g.survivor.Memory, other.Memory)
+		if waits || slices.ContainsFunc(flagged, func(f member) bool { return f.subject == other.subject && f.reason == ReasonDistinct }) {
 			g.skip(m.ID, ReasonInReview, "has an older value of what "+other.ID+" says, which is compared with "+g.survivor.ID+" first")
 			return true
 		}
@@ -197,18 +201,12 @@ func joinGroup(p *proposer, g *group, v *visit, pair *similarTo) {
 	case edited(p.state, g.survivor) && edited(p.state, m.subject):
 		m.reason = memory.ReasonBothEdited
 	case p.Settings.Merge.Differences != "latest-wins":
-		m.differences = pair.judge(func() []string {
-			different := differencesOnce(p.state, m.Memory, v.of.Memory)
-			if different != nil && p.seriesOf(v.of.Memory, m.Memory) != nil {
-				return ofSeries
-			}
-			return different
-		})
-		if slices.Equal(m.differences, ofSeries) {
-			g.findings.skip(p.seriesSkip(RuleMerge, v.of.Memory, m.Memory))
-			return
-		}
+		m.differences = pair.judge(func() []string { return differencesOnce(p.state, m.Memory, v.of.Memory) })
 		if m.differences != nil {
+			if records := p.seriesOf(v.of.Memory, m.Memory); records != nil {
+				g.findings.skip(records.skip(RuleMerge))
+				return
+			}
 			m.reason = ReasonDistinct
 		}
 	}
@@ -234,21 +232,35 @@ func joinGroup(p *proposer, g *group, v *visit, pair *similarTo) {
 	}
 }
 
-// proposeGroup proposes the merge, or the question to a person. A group larger than a whole
-// run is merged in parts, the oldest first.
+// proposeGroup proposes the merge, or the question to a person.
 func proposeGroup(p *proposer, g *group) {
-	about := append(g.takes(), g.survivor)
 	if g.question != nil {
-		p.question(g.question, about)
+		p.question(g.question, append(g.takes(), g.survivor))
 		return
 	}
+	considerMerge(p, g, "")
+}
+
+// considerMerge takes the merge of a group into the plan. A group larger than a whole run is merged in parts, the first members first.
+func considerMerge(p *proposer, g *group, detail string) {
+	about := append(g.takes(), g.survivor)
 	c := candidate{about: about}
 	if most := max(p.most-1, 1); len(g.members) > most {
 		c.about, c.late = append(slices.Clone(about[:most]), g.survivor), about[most:len(about)-1]
 		g.members = g.members[:most]
 	}
 	c.cost = len(c.about)
-	c.build = func() (memory.Action, error) { return mergeAction(p.state, g) }
+	c.build = func() (memory.Action, error) {
+		if err := p.parts(g); err != nil {
+			return memory.Action{}, err
+		}
+		a, err := mergeAction(p.state, g)
+		if err == nil {
+			a.Detail = detail
+			p.merges(g)
+		}
+		return a, err
+	}
 	c.refused = func(err error) { p.skip(g.survivor.ID, whyRefused(err), err.Error()) }
 	p.consider(c)
 }

@@ -64,19 +64,14 @@ func proposeCopies(p *proposer) {
 				p.skip(m.ID, ReasonPinned, m.PinnedBy())
 			case p.Review.Pending(g.survivor.Memory, m.Memory), keepBothReason(p.state, g.survivor.Memory, m.Memory) != "":
 				p.skip(m.ID, ReasonApart, "a person decides, or has decided, about it and "+g.survivor.ID)
-			case len(g.members)+1 < p.most:
+			default:
 				g.members = append(g.members, member{subject: m, tags: 1, content: 1})
 			}
 		}
 		if len(g.members) == 0 {
 			continue
 		}
-		about := append(g.takes(), g.survivor)
-		p.consider(candidate{about: about, cost: len(about), build: func() (memory.Action, error) {
-			a, err := mergeAction(p.state, g)
-			a.Detail = "equal text below the front matter"
-			return a, err
-		}, refused: func(err error) { p.skip(g.survivor.ID, whyRefused(err), err.Error()) }})
+		considerMerge(p, g, "equal text below the front matter")
 	}
 }
 

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -17,87 +18,119 @@ const leastSeries = 3
 // name of their own: records of a template. They stay apart, and nobody is asked. What says another value of the same subject is not a series.
 type series struct {
 	members []*memory.Memory // the newest first
-	by      map[*memory.Memory]similarity.Template
-	own     []int
+	own     []int            // the places of the values by which the records differ
 }
 
-// seriesBlock is what the members of a series have in common besides the template.
+// seriesBlock is what the members of a series have in common.
 type seriesBlock struct {
 	block
-	form uint64
+	form uint64 // of the template
 }
 
-func seriesBlockOf(m *memory.Memory, t similarity.Template) seriesBlock {
-	return seriesBlock{duplicateBlock(m), t.Form}
+// templates are the templates of texts, and the series that they make, of one plan. Each is read when it is first needed. It is safe for
+// concurrent use.
+type templates struct {
+	lock   sync.Mutex
+	of     map[*memory.Memory]similarity.Template
+	blocks map[block][]*memory.Memory // the live memories
+	series map[seriesBlock]*series    // nil for those that are none
 }
 
-// seriesOf is the series in which two memories are two records; nil for none. Only texts with one template make it read others.
+// template is that of the text of a memory.
+func (st *state) template(m *memory.Memory) similarity.Template {
+	st.templates.lock.Lock()
+	t, known := st.templates.of[m]
+	st.templates.lock.Unlock()
+	if known {
+		return t
+	}
+	t = similarity.TemplateOf(m.Text())
+	st.templates.lock.Lock()
+	defer st.templates.lock.Unlock()
+	if st.templates.of == nil {
+		st.templates.of = map[*memory.Memory]similarity.Template{}
+	}
+	st.templates.of[m] = t
+	return t
+}
+
+// sameTemplate reports whether two memories say the same but for values.
+func (st *state) sameTemplate(a, b *memory.Memory) bool {
+	return st.template(a).Same(st.template(b))
+}
+
+// seriesOf is the series in which two memories are two records; nil for none. Only texts with one template make it read others. It looks at all live
+// memories, also at those that the request is not about, so that no memo keeps it.
 func (st *state) seriesOf(a, b *memory.Memory) *series {
-	x, y := similarity.TemplateOf(a.Text()), similarity.TemplateOf(b.Text())
-	key := seriesBlockOf(a, x)
-	if !x.Same(y) || key != seriesBlockOf(b, y) {
+	if !st.sameTemplate(a, b) {
 		return nil
 	}
-	st.seriesLock.Lock()
-	defer st.seriesLock.Unlock()
-	s, known := st.series[key]
-	if !known {
-		s = st.readSeries(key, x)
-		if st.series == nil {
-			st.series = map[seriesBlock]*series{}
-		}
-		st.series[key] = s
+	x, of := st.template(a), duplicateBlock(a)
+	if of != duplicateBlock(b) {
+		return nil
 	}
-	if s == nil || !x.Apart(y, s.own) {
+	key := seriesBlock{of, x.Form}
+	st.templates.lock.Lock()
+	s, known := st.templates.series[key]
+	st.templates.lock.Unlock()
+	if !known {
+		s = st.readSeries(of, x)
+		st.templates.lock.Lock()
+		if st.templates.series == nil {
+			st.templates.series = map[seriesBlock]*series{}
+		}
+		st.templates.series[key] = s
+		st.templates.lock.Unlock()
+	}
+	if s == nil || !x.Apart(st.template(b), s.own) {
 		return nil
 	}
 	return s
 }
 
-// sameTemplate reports whether two memories say the same but for values.
-func sameTemplate(a, b *memory.Memory) bool {
-	return similarity.TemplateOf(a.Text()).Same(similarity.TemplateOf(b.Text()))
+// block is the live memories of one block.
+func (st *state) block(of block) []*memory.Memory {
+	st.templates.lock.Lock()
+	defer st.templates.lock.Unlock()
+	if st.templates.blocks == nil {
+		st.templates.blocks = map[block][]*memory.Memory{}
+		for _, m := range st.Memories() {
+			if !m.Archived {
+				key := duplicateBlock(m)
+				st.templates.blocks[key] = append(st.templates.blocks[key], m)
+			}
+		}
+	}
+	return st.templates.blocks[of]
 }
 
-// readSeries looks for the records of a template; nil if they are not a series.
-func (st *state) readSeries(key seriesBlock, like similarity.Template) *series {
-	s := &series{by: map[*memory.Memory]similarity.Template{}}
-	var all []similarity.Template
-	for _, m := range st.Memories() {
-		if m.Archived || seriesBlockOf(m, like) != key {
-			continue
-		}
-		if t := similarity.TemplateOf(m.Text()); t.Same(like) {
-			s.members, s.by[m] = append(s.members, m), t
-			all = append(all, t)
+// readSeries looks for the records of a template in a block; nil if they are not a series.
+func (st *state) readSeries(of block, like similarity.Template) *series {
+	s := &series{}
+	for _, m := range st.block(of) {
+		if st.template(m).Same(like) {
+			s.members = append(s.members, m)
 		}
 	}
 	if len(s.members) < leastSeries {
 		return nil
 	}
-	s.own = like.Own(all, s.members[0].Type == memory.Episodic)
+	slices.SortFunc(s.members, func(a, b *memory.Memory) int { return compareFreshness(b, a) })
+	all := make([]similarity.Template, len(s.members))
+	for i, m := range s.members {
+		all[i] = st.template(m)
+	}
+	s.own = all[0].Own(all, s.members[0].Type == memory.Episodic)
 	records := 0 // that differ from all before in what is their own
 	for i, t := range all {
-		if !slices.ContainsFunc(all[:i], func(u similarity.Template) bool { return !t.Apart(u, s.own) }) {
+		if records < leastSeries && !slices.ContainsFunc(all[:i], func(u similarity.Template) bool { return !t.Apart(u, s.own) }) {
 			records++
 		}
 	}
 	if records < leastSeries {
 		return nil
 	}
-	slices.SortFunc(s.members, func(a, b *memory.Memory) int { return compareFreshness(b, a) })
 	return s
-}
-
-// ofSeries is the verdict on two records of a series.
-var ofSeries = []string{"\x00series"}
-
-// seriesSkip names the series of two records.
-func (st *state) seriesSkip(rule string, a, b *memory.Memory) memory.Skip {
-	if s := st.seriesOf(a, b); s != nil {
-		return s.skip(rule)
-	}
-	return memory.Skip{MemoryID: a.ID, Rule: rule, Reason: ReasonSeries}
 }
 
 // skip names a series once in a plan, by its newest record.

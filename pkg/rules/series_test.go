@@ -96,3 +96,26 @@ func TestSeries(t *testing.T) {
 		}
 	}
 }
+
+// A series is found also where the plan is about some of its records only, whatever an earlier plan knew of those.
+func TestSeriesBeyondTheRequest(t *testing.T) {
+	at := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+	var all []*memory.Memory
+	for i := range 4 {
+		born := at.AddDate(0, 0, i-60).Format(time.RFC3339)
+		m, err := memory.OneRecord(fmt.Sprintf("agents/A/m%d.json", i), fmt.Appendf(nil,
+			`{"id":"m%d","type":"semantic","created_by":"A","created_at":%q,"updated_at":%q,"last_accessed":%q,"access_count":1,"tags":["x"],"content":"Node %d of the cluster in Graz runs the mail queue and the print queue."}`, i, born, born, at.Format(time.RFC3339), i+3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, m)
+	}
+	memo := ReadMemo(nil)
+	if plan := Plan(memory.NewSnapshot(at, all[:2], nil), Request{Settings: config.Default(), Memo: memo}); len(plan.Actions) != 1 {
+		t.Fatalf("two records are a question: %+v", plan.Actions)
+	}
+	some := Request{Settings: config.Default(), Until: at.AddDate(0, 0, -58), Memo: ReadMemo(memo.Bytes())}
+	if plan := Plan(memory.NewSnapshot(at, all, nil), some); len(plan.Actions) != 0 || len(plan.Skipped) != 1 || plan.Skipped[0].Reason != ReasonSeries {
+		t.Errorf("%+v, %+v", plan.Actions, plan.Skipped)
+	}
+}

@@ -3,7 +3,6 @@ package rules
 import (
 	"cmp"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -26,8 +25,7 @@ type state struct {
 	above          map[string]memory.Scope // by agent: see scopeAbove
 	recur          *recurrences            // see recurring
 	progress       *progress
-	series         map[seriesBlock]*series // by template, nil for those that are none: see seriesOf
-	seriesLock     sync.Mutex
+	templates      templates // see seriesOf
 }
 
 // thresholds are the times up to which memories count as old, idle and so on.

@@ -63,15 +63,12 @@ func judgeAll(st *state, v *visit) (series []*subject, us []update) {
 				newer = readForJudgement(v.of.Memory)
 			}
 			j, ok := judgeUpdate(readForJudgement(pair.Memory), newer)
-			switch {
-			case !ok:
+			if !ok {
 				return nil
-			case st.seriesOf(v.of.Memory, pair.Memory) != nil:
-				return ofSeries
 			}
 			return verdictOf(j)
 		})
-		if len(said) > 0 && !slices.Equal(said, ofSeries) {
+		if len(said) > 0 && st.seriesOf(v.of.Memory, pair.Memory) == nil {
 			us = append(us, update{older: pair.subject, newer: v.of, content: pair.content, judgement: judgementOf(said)})
 		}
 	}
