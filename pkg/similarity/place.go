@@ -164,7 +164,7 @@ func (p *pair) withoutEmpty(h hunk) hunk {
 }
 
 // weighed returns the places that a person is asked about: all that are not details, unless what is left is a revision. Where both wordings
-// stay, several places with other words are one without details, too, and one such place in a long text.
+// stay, several places with other words are one without details, too.
 func (p *pair) weighed(places []place) (found []place) {
 	weights := make([]weight, len(places))
 	for i, h := range places {
@@ -193,7 +193,7 @@ func (p *pair) weighed(places []place) (found []place) {
 			found = append(found, h)
 		}
 	}
-	if n[fact] == 0 && (p.revision(n[soft], n[replacement], n[detail], n[ticked]) || len(places) == 1 && n[replacement] == 1 && oneWord(p, places[0].hunk)) {
+	if n[fact] == 0 && p.revision(n[soft], n[replacement], n[detail], n[ticked]) {
 		return nil
 	}
 	return found

@@ -274,7 +274,7 @@ const (
 	revisionPlaces = 2
 	revisionTokens = 30
 	generousTokens = 24 // the same where both wordings stay
-	longTokens     = 30 // of a text in which one ordinary word, or one that narrows the statement next to another change, only revises it
+	longTokens     = 30 // of a text in which a word that narrows the statement, next to another change, only revises it
 )
 
 // revision reports whether so many places with other words, and so many details, look like one text that was revised; or like one list of
@@ -290,16 +290,6 @@ func (p *pair) revision(softly, replaced, details, ticked int) bool {
 		return false
 	}
 	return softly+replaced+details >= revisionPlaces
-}
-
-// oneWord reports whether the only place holds one ordinary word of a long text in the place of another one, amid its sentence. What ends a sentence or a
-// clause is what that says: "… on postgres", "… on mysql".
-func oneWord(p *pair, h hunk) bool {
-	within := func(s *side, from, to int) bool {
-		return to-from <= 2 && to < len(s.tokens) && s.tokens[to].gap < gapComma && p.open(&s.tokens[from]) && !s.tokens[from].capital
-	}
-	return p.generous && (h.a1-h.a0 == 1 || h.b1-h.b0 == 1) && min(len(p.a.tokens), len(p.b.tokens)) >= longTokens && within(&p.a, h.a0, h.a1) && within(&p.b, h.b0, h.b1) &&
-		!p.lang.SameStem(p.a.tokens[h.a0].key, p.b.tokens[h.b0].key)
 }
 
 // alike reports whether two tokens say the same: equal keys, two forms of a word, a spelling mistake, a number written in two ways.
