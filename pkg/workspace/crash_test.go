@@ -93,7 +93,7 @@ func (sc *scenario) judge(m *faultfs.Mem, stages []map[string]string, acked int)
 	if problems := oplog.Verify([]byte(got[memory.LogFile])); len(problems) > 0 && sc.name != "log broken" {
 		return fmt.Errorf("log: %v", problems)
 	}
-	open, err := openRuns(m)
+	open, err := openRuns(sc.root(m))
 	if err != nil || len(open) > 0 {
 		return fmt.Errorf("unfinished: %v %w", open, err)
 	}

@@ -120,10 +120,10 @@ func (sc *scenario) editedAt(t *testing.T, m *faultfs.Mem, at int, kind, name st
 	var log []string
 	sc.disturbed(m, func(n int, s faultfs.Step) error {
 		if s.Op == "lock" && kind == "late" {
-			late, _ = m.Open(name) // as the command found it; nil if it isn't there
+			late, _ = m.Open(sc.bare(name)) // as the command found it; nil if it isn't there
 		}
 		if n == at {
-			made = edit(m, kind, name, late)
+			made = edit(m, kind, sc.bare(name), late)
 			log = append(log, fmt.Sprintf("before %s %s %s", s.Op, s.Name, s.To))
 		}
 		return nil
@@ -140,7 +140,7 @@ func (sc *scenario) editedAt(t *testing.T, m *faultfs.Mem, at int, kind, name st
 	if err := sc.whole(m, name); err != nil {
 		return true, fmt.Errorf("%v: %w", log, err)
 	}
-	if open, err := openRuns(m); err != nil || len(open) > 0 {
+	if open, err := openRuns(sc.root(m)); err != nil || len(open) > 0 {
 		return true, fmt.Errorf("%v: unfinished %v %w", log, open, err)
 	}
 	return true, nil
@@ -149,7 +149,7 @@ func (sc *scenario) editedAt(t *testing.T, m *faultfs.Mem, at int, kind, name st
 // held reports whether the other's text still is somewhere that people look, or,
 // if it came late, in a slot that will be looked through.
 func held(m *faultfs.Mem, slots bool) bool {
-	for name, text := range m.Files() {
+	for name, text := range names(m) {
 		if strings.Contains(text, mark) && (slots || !strings.HasPrefix(name, RunsDir+"/")) {
 			return true
 		}
@@ -160,8 +160,8 @@ func held(m *faultfs.Mem, slots bool) bool {
 // whole checks every logged and journaled action: its files, but for the one that
 // was edited, are all as before or all as after.
 func (sc *scenario) whole(m *faultfs.Mem, edited string) error {
-	files := m.Files()
-	names, _, err := runNames(m)
+	files, root := names(m), sc.root(m)
+	names, _, err := runNames(root)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (sc *scenario) whole(m *faultfs.Mem, edited string) error {
 	var runs []*journal.Run
 	for _, name := range names {
 		j := &journal.Run{}
-		if err := journal.Read(m, RunsDir+"/"+name+"/"+journalFile, j); err != nil {
+		if err := journal.Read(root, RunsDir+"/"+name+"/"+journalFile, j); err != nil {
 			return err
 		}
 		runs = append(runs, j)
@@ -186,7 +186,7 @@ func (sc *scenario) whole(m *faultfs.Mem, edited string) error {
 	}
 	for _, j := range runs {
 		d := &journal.Done{}
-		if err := journal.Read(m, RunsDir+"/"+j.RunID+"/"+doneFile, d); err != nil {
+		if err := journal.Read(root, RunsDir+"/"+j.RunID+"/"+doneFile, d); err != nil {
 			return err
 		}
 		for i := range j.Files {
@@ -198,7 +198,7 @@ func (sc *scenario) whole(m *faultfs.Mem, edited string) error {
 			if _, dead := d.Dead[c.Group]; dead {
 				want, verb = c.Base, "should be as before it"
 			}
-			if got, _ := durable.Hash(m, c.Path); got != want {
+			if got, _ := durable.Hash(root, c.Path); got != want {
 				return fmt.Errorf("run %s, group %d (dead: %q): %s %s", j.RunID, c.Group, d.Dead[c.Group], c.Path, verb)
 			}
 		}

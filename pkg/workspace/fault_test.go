@@ -3,12 +3,14 @@ package workspace
 import (
 	"fmt"
 	"maps"
+	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // fault is how a step fails.
@@ -144,6 +146,9 @@ func TestScenarios(t *testing.T) {
 		stages := sc.stages(t)
 		if maps.Equal(stages[0], stages[len(stages)-1]) {
 			t.Errorf("%s changes nothing", sc.name)
+		}
+		if log := stages[len(stages)-1][memory.LogFile]; sc.notes && strings.Contains(log, `"skip"`) {
+			t.Errorf("%s skips something:\n%s", sc.name, log)
 		}
 		if again := sc.stages(t); !cmp.Equal(stages, again) {
 			t.Errorf("%s gives different files when run again:\n%s", sc.name, cmp.Diff(stages, again))

@@ -88,7 +88,7 @@ func (n *notes) overlay() (*note.Folder, error) {
 	if sum := note.Sum(doc); n.folder == nil || sum != n.sum {
 		lines, err := note.ReadOverlay(doc)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", note.OverlayFile, err)
+			return nil, tx.Leave(fmt.Errorf("%s: %w", note.OverlayFile, err))
 		}
 		n.folder, n.sum = n.folderOf(lines), sum
 	}
@@ -196,11 +196,11 @@ func (n *notes) hostFolder(moved map[string]string, coming map[string][]byte) (h
 		if text, comes := coming[name]; comes {
 			data, info, err = text, durable.Info{ModTime: h.At}, nil
 		}
-		if errors.Is(err, fs.ErrNotExist) {
+		if notThere(err) {
 			continue
 		}
 		if err != nil {
-			return h, err
+			return h, fmt.Errorf("%s: %w", name, err)
 		}
 		switch _, gone := moved[name]; {
 		case name == l.Index:
@@ -222,6 +222,11 @@ func (n *notes) hostFolder(moved map[string]string, coming map[string][]byte) (h
 		}
 	}
 	return h, nil
+}
+
+// notThere reports whether reading a file failed because it is gone meanwhile, or can't be a note.
+func notThere(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, durable.ErrLink) || errors.Is(err, durable.ErrTooLarge)
 }
 
 // files are the names of the Markdown files of the folder, but for those in hidden directories.
@@ -275,7 +280,7 @@ func (n *notes) tendFolder(before hostindex.Folder) (map[string][]byte, hostinde
 	}
 	out, err := hostindex.Tend(before)
 	if err != nil {
-		return texts, hostindex.Report{}, err
+		return texts, hostindex.Report{}, tx.Leave(err)
 	}
 	after := before
 	after.Index, after.Pages, after.Moved = out.Index, map[string][]byte{}, nil
@@ -291,7 +296,7 @@ func (n *notes) tendFolder(before hostindex.Folder) (map[string][]byte, hostinde
 		texts[n.layout.Index] = out.Index
 	}
 	if err := hostindex.Prove(&before, &after); err != nil {
-		return nil, out.Report, err
+		return nil, out.Report, tx.Leave(err)
 	}
 	return texts, out.Report, nil
 }
@@ -310,10 +315,14 @@ func (n *notes) Linking(moved map[string]string) (all []string, err error) {
 			continue
 		}
 		data, _, err := n.root.Read(name, jsonedit.MaxSize)
+		if err != nil && !notThere(err) {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 		if err != nil || hostindex.IsPage(name, data) {
 			continue
 		}
-		if next, err := n.Retarget(name, data, moved); err == nil && string(next) != string(data) {
+		next, err := retarget(name, data, names, moved)
+		if err == nil && string(next) != string(data) { // else it stays as it is
 			all = append(all, name)
 		}
 	}
@@ -326,9 +335,15 @@ func (n *notes) Retarget(name string, doc []byte, moved map[string]string) ([]by
 	if err != nil {
 		return nil, err
 	}
-	for from := range moved {
+	doc, err = retarget(name, doc, names, moved)
+	return doc, tx.Leave(err)
+}
+
+// retarget is [notes.Retarget] with the names of the files of the folder.
+func retarget(name string, doc []byte, names []string, moved map[string]string) ([]byte, error) {
+	for _, from := range slices.Sorted(maps.Keys(moved)) {
 		if !slices.Contains(names, from) {
-			names = append(names, from)
+			names = append(slices.Clip(names), from)
 		}
 	}
 	return hostindex.Retarget(name, doc, names, moved)
@@ -360,6 +375,9 @@ func (n *notes) encode(plan *memory.Plan) (*memory.Plan, error) {
 	return &out, nil
 }
 
+// changedSince is the digest of no note.
+const changedSince memory.Digest = "changed since the plan was made"
+
 func (n *notes) action(f *note.Folder, plan *memory.Plan, a memory.Action) (memory.Action, error) {
 	a.Ops = slices.Clone(a.Ops)
 	if a.Type == oplog.Tend {
@@ -383,8 +401,11 @@ func (n *notes) action(f *note.Folder, plan *memory.Plan, a memory.Action) (memo
 			return a, &note.RefusedError{Path: op.Ref.File, Why: n.layout.Host + " keeps this folder: memoryd doesn't write its notes"}
 		}
 		data, info, err := n.root.Read(op.Ref.File, jsonedit.MaxSize)
-		if err != nil || memory.DigestOf(data) != op.Base { // the commit skips the action
-			op.Note = []byte{}
+		if err != nil && !notThere(err) {
+			return a, fmt.Errorf("%s: %w", op.Ref.File, err)
+		}
+		if err != nil || memory.DigestOf(data) != op.Base { // the commit skips the action, whatever the note is by then
+			op.Base, op.Note = changedSince, []byte{}
 			continue
 		}
 		was := n.line(f, op.Ref.File, data, info.ModTime)

@@ -13,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/note"
 )
 
 // reader is somebody who reads without the lock. From one stage of a scenario to
@@ -72,6 +73,9 @@ func listed(files map[string]string) map[string]bool {
 			continue
 		}
 		for _, e := range x.Entries() {
+			if _, there := files[e.File]; there && note.Is(e.File) {
+				all[e.ID] = true
+			}
 			records, err := memory.ParseRecords(e.File, []byte(files[e.File]))
 			if err == nil && slices.ContainsFunc(records, func(m *memory.Memory) bool { return m.ID == e.ID }) {
 				all[e.ID] = true
@@ -81,11 +85,15 @@ func listed(files map[string]string) map[string]bool {
 	return all
 }
 
-// ids are those of all memories, live and archived.
+// ids are those of all memories, live and archived; notes are told by their text.
 func ids(files map[string]string) map[string]bool {
 	all := map[string]bool{}
 	for name, text := range files {
 		if strings.HasPrefix(name, memory.OpsDir+"/") || path.Base(name) == memory.IndexFile {
+			continue
+		}
+		if note.Is(name) {
+			all[text] = true
 			continue
 		}
 		records, err := memory.ParseRecords(name, []byte(text))

@@ -18,7 +18,9 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/layout"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/note"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
@@ -31,8 +33,25 @@ type scenario struct {
 	name  string
 	files map[string]string
 	steps []func(s *FileStore) error
-	keep  int // 0: as usual
-	named int // likewise
+	keep  int  // 0: as usual
+	named int  // likewise
+	notes bool // a host's folder of notes that was adopted; names of files are as its disk has them
+}
+
+// root is a disk as the store of the scenario sees it.
+func (sc *scenario) root(fsys durable.FS) durable.FS {
+	if sc.notes {
+		return &noteDisk{fsys, note.OwnDir}
+	}
+	return fsys
+}
+
+// bare is the name that a file of the scenario has on the disk.
+func (sc *scenario) bare(name string) string {
+	if sc.notes && !strings.HasSuffix(name, ".md") {
+		return note.OwnDir + "/" + name
+	}
+	return name
 }
 
 func record(id, text string) string {
@@ -373,7 +392,72 @@ func scenarios() []scenario {
 		one("save and a run behind it", memories("global", 1), archives("global-0"), saves("new-0"), archives("new-0")),
 		one("undo of a save", map[string]string{}, saves("new-0"), saves("new-1"), undoLast, undoLast),
 		one("undo behind another run", memories("agents/a", 6), merges("a", 1), archives("a-4"), undoFirst),
+		among(one("note saved", folderOf(2), saves("new-0"), saves("new-1"))),
+		among(one("note saved into a full index", folderOf(5), saves("new-0"))),
+		among(one("undo of a saved note", folderOf(5), saves("new-0"), undoLast, undoLast)),
+		among(one("notes merged", folderOf(3), mergeNotes)),
+		among(one("undo of merged notes", folderOf(3), mergeNotes, undoLast)),
+		among(one("index of notes", with(folderOf(6), "MEMORY.md", "# Memory\r\n\r\n- [Note 0](note-0.md)\r\n- [Gone](gone.md)\r\nProse, without an end"), tendIndex)),
+		among(one("note archived", folderOf(3), archives("md_note1"))),
 	}
+}
+
+// among makes a scenario one of a host's folder of notes.
+func among(sc scenario) scenario {
+	sc.notes = true
+	return sc
+}
+
+// notesOf is a folder of notes whose host loads ten lines of the index.
+func notesOf(root durable.FS) *notes {
+	l, _ := layout.Named("claude")
+	l.Lines = 10
+	return &notes{root: root, layout: l, manifest: note.Manifest{Version: 1, Layout: l.Name, Level: l.Level, Adopted: day}, now: func() time.Time { return day }}
+}
+
+// folderOf is an adopted folder with so many notes, of which the second is a copy of the first, and the third links to that.
+func folderOf(n int) map[string]string {
+	files := map[string]string{memory.ConfigFile: ""}
+	index, overlay := "# Memory\n\n", ""
+	for i := range n {
+		name, text := fmt.Sprintf("note-%d.md", i), fmt.Sprintf("What note %d says.", i)
+		switch i {
+		case 1:
+			text = "What note 0 says."
+		case 2:
+			text += " See [the copy](note-1.md) and [[note-1]]."
+		}
+		files[name] = fmt.Sprintf("---\nname: Note %d\ntype: project\n---\n\n%s\n", i, text)
+		index += fmt.Sprintf("- [Note %d](%s)\n", i, name)
+		overlay += note.Line{ID: fmt.Sprint("md_note", i), Path: name, Sum: note.Sum([]byte(files[name])), Listed: true}.JSON() + "\n"
+	}
+	return with(files, "MEMORY.md", index, note.OverlayFile, overlay, note.ManifestFile, "{}")
+}
+
+// mergeNotes merges the copy of the first note into that, and tends the index.
+func mergeNotes(s *FileStore) error {
+	return planned(func(snap *memory.Snapshot) []memory.Action {
+		a, b := snap.Live("md_note0"), snap.Live("md_note1")
+		edits, err := memory.TakeOver(a.ID, a.Raw(), []*memory.Memory{a, b}, memory.VariantLimits{})
+		if err != nil {
+			panic(err)
+		}
+		merged, err := jsonedit.Apply(a.Raw(), edits...)
+		if err != nil {
+			panic(err)
+		}
+		return []memory.Action{{
+			Action: oplog.Action{Type: oplog.Merge, Rule: "merge", SourceIDs: []string{b.ID}, ResultID: a.ID},
+			Ops:    []memory.Op{{Kind: memory.Put, ID: a.ID, Ref: a.Ref, Base: a.Digest(), Raw: merged}, snap.NewFiles().Archive(b, nil)},
+		}}
+	})(s)
+}
+
+// tendIndex gives notes without an entry one, and moves entries to pages.
+func tendIndex(s *FileStore) error {
+	return planned(func(*memory.Snapshot) []memory.Action {
+		return []memory.Action{{Action: oplog.Action{Type: oplog.Tend, Rule: "tend"}}}
+	})(s)
 }
 
 // disk puts the scenario on a disk on which it is durable.
@@ -381,11 +465,11 @@ func (sc *scenario) disk(t testing.TB) *faultfs.Mem {
 	t.Helper()
 	m := faultfs.New()
 	for _, name := range slices.Sorted(maps.Keys(sc.files)) {
-		if err := m.Put(name, []byte(sc.files[name])); err != nil {
+		if err := m.Put(sc.bare(name), []byte(sc.files[name])); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := m.Mkdir(memory.OpsDir); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := m.Mkdir(sc.bare(memory.OpsDir)); err != nil && !errors.Is(err, fs.ErrExist) {
 		t.Fatal(err)
 	}
 	m.Settle()
@@ -395,7 +479,10 @@ func (sc *scenario) disk(t testing.TB) *faultfs.Mem {
 // store opens a disk. Its clock goes on by 25 hours at each command, so that old
 // records are collected.
 func (sc *scenario) store(fsys durable.FS, command int) *FileStore {
-	s := newStore(fsys, "mem")
+	s := newStore(sc.root(fsys), "mem")
+	if sc.notes {
+		s.notes = notesOf(s.root)
+	}
 	s.parallel, s.Wait = 1, 0
 	s.Now = func() time.Time { return day.Add(time.Duration(command) * 25 * time.Hour) }
 	if sc.keep > 0 {
@@ -407,9 +494,18 @@ func (sc *scenario) store(fsys durable.FS, command int) *FileStore {
 	return s
 }
 
+// names are the files of a disk under the names that the store has for them.
+func names(m *faultfs.Mem) map[string]string {
+	files := map[string]string{}
+	for name, text := range m.Files() {
+		files[strings.TrimPrefix(name, note.OwnDir+"/")] = text
+	}
+	return files
+}
+
 // visible is what of a disk people see: all but the records of runs and the lock.
 func visible(m *faultfs.Mem) map[string]string {
-	files := m.Files()
+	files := names(m)
 	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasPrefix(name, RunsDir+"/") || name == memory.LockFile })
 	return files
 }

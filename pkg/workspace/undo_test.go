@@ -68,7 +68,7 @@ func TestUndoIsTheIdentity(t *testing.T) {
 			if diff := cmp.Diff(final, logless(m)); diff != "" {
 				t.Errorf("after undoing the undos:\n%s", diff)
 			}
-			if problems := oplog.Verify([]byte(m.Files()[memory.LogFile])); len(problems) > 0 {
+			if problems := oplog.Verify([]byte(names(m)[memory.LogFile])); len(problems) > 0 {
 				t.Error(problems)
 			}
 		})

@@ -322,6 +322,9 @@ func (r *reader) file(name string, data []byte, info durable.Info, err error) *F
 	}
 	f := &File{Name: name}
 	m, err := r.Note(name, bytes.Clone(data), info)
+	if err != nil && !errors.Is(err, note.ErrText) { // the overlay wasn't read: the note may be a memory
+		return readFile(&r.Parser, name, data, info, err, r.settled)
+	}
 	if err != nil {
 		f.problem("warning", err.Error(), "it isn't read as a memory, and nothing writes it")
 	} else if m != nil {

@@ -57,7 +57,11 @@ func WantOf(changes []*journal.Change, now func(*journal.Change) ([]byte, error)
 		if content == nil {
 			continue
 		}
-		if records, err := parse(c.Path, content); err == nil {
+		records, err := parse(c.Path, content)
+		if errors.Is(err, ErrReading) {
+			return want, err
+		}
+		if err == nil {
 			for _, m := range records {
 				want.Lines = append(want.Lines, memory.Line(m))
 			}

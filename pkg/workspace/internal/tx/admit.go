@@ -102,8 +102,11 @@ func (c *commit) source(op *memory.Op) (*memory.Memory, error) {
 	case f.why != "":
 		return nil, unwritable(f.why)
 	}
-	m, ok := f.locate(op.ID, op.Base)
-	if !ok {
+	m, err := f.locate(op.ID, op.Base)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
 		return nil, changed(op.ID + " in " + op.Ref.File + " was edited, moved or removed since " + c.since())
 	}
 	if !op.Idle() && f.taken(m) {

@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/note"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/index"
 )
 
 // commit is a transaction being applied: the files it touches, as they were and
@@ -66,13 +67,13 @@ type file struct {
 	lists map[string]int // how many elements arrays in was have, as far as somebody asked; -1: there is none
 }
 
-// locate finds a record in the file as it was, which is parsed once: by its digest, which the id is part of.
-func (f *file) locate(id string, digest memory.Digest) (*memory.Memory, bool) {
+// locate finds a record in the file as it was, which is parsed once: by its digest, which the id is part of; nil where there is none.
+func (f *file) locate(id string, digest memory.Digest) (*memory.Memory, error) {
 	if f.byID == nil {
 		f.byID = map[string][]*memory.Memory{}
 		records, err := recordsIn(f.notes, f.name, f.was, nil)
-		if err != nil {
-			return nil, false
+		if errors.Is(err, index.ErrReading) {
+			return nil, err
 		}
 		for _, m := range records {
 			f.byID[m.ID] = append(f.byID[m.ID], m)
@@ -80,17 +81,17 @@ func (f *file) locate(id string, digest memory.Digest) (*memory.Memory, bool) {
 	}
 	for _, m := range f.byID[id] {
 		if m.Digest() == digest {
-			return m, true
+			return m, nil
 		}
 	}
 	for _, all := range f.byID { // a run may have given it another id, which an undo takes back
 		for _, m := range all {
 			if m.Digest() == digest {
-				return m, true
+				return m, nil
 			}
 		}
 	}
-	return nil, false
+	return nil, nil
 }
 
 // list counts the elements of an array in the file as it was; not ok where that is not valid JSON,

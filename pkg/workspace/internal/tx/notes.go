@@ -2,6 +2,7 @@ package tx
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,20 +10,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/hostindex"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/note"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/index"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // Notes is what an adopted folder of Markdown notes adds to a workspace.
 type Notes interface {
-	// Records are the memories of a file that is a note, as they are with some changes of the overlay.
+	// Records are the memories of a file that is a note, as they are with some changes of the overlay. An error is that of reading the overlay.
 	Records(name string, data []byte, changes []note.Change) ([]*memory.Memory, error)
 	// Texts are the texts of the host as they are to be, by name, where they differ from what is there: its index and the pages of
 	// that. Nil is a page to be removed. Moved are the notes that go, and those that say the same, coming those
-	// that are about to be made. It refuses what would leave a note without a way to it.
+	// that are about to be made. It refuses, see [Leave], what would leave a note without a way to it.
 	Texts(moved map[string]string, coming map[string][]byte) (map[string][]byte, error)
 	// Linking names the notes with links to one that goes.
 	Linking(moved map[string]string) ([]string, error)
@@ -32,10 +35,14 @@ type Notes interface {
 	Index() string
 }
 
-// recordsIn are the memories of a file; notes may be nil.
+// recordsIn are the memories of a file; notes may be nil. The error is [index.ErrReading] where the overlay can't be read.
 func recordsIn(notes Notes, name string, data []byte, changes []note.Change) ([]*memory.Memory, error) {
 	if notes != nil && note.Is(name) {
-		return notes.Records(name, data, changes)
+		records, err := notes.Records(name, data, changes)
+		if err != nil {
+			return nil, fmt.Errorf("%w %s: %w", index.ErrReading, note.OverlayFile, err)
+		}
+		return records, nil
 	}
 	return memory.ParseRecords(name, data)
 }
@@ -68,9 +75,14 @@ func hostTexts(c *commit, j *journal.Run) error {
 	}
 	touches := slices.ContainsFunc(j.Actions, func(a journal.Action) bool { return a.Action.Type == oplog.Tend }) ||
 		slices.ContainsFunc(j.Files, func(f journal.Change) bool { return note.Is(f.Path) })
-	if !touches || c.undoOf != "" {
+	if !touches || c.undoOf != "" { // see textsBack
 		return nil
 	}
+	return computedTexts(c, j)
+}
+
+// computedTexts lists the texts of the host that differ once a run has happened.
+func computedTexts(c *commit, j *journal.Run) error {
 	moved := movedBy(j, nil)
 	coming := map[string][]byte{}
 	for i := range j.Files {
@@ -137,9 +149,12 @@ func patchTexts(r *run) error {
 func textsOnce(r *run) error {
 	moved, index := movedBy(r.j, r.dead), r.notes.Index()
 	texts, err := r.notes.Texts(moved, nil)
-	if err != nil {
+	if errors.Is(err, errLeave) {
 		r.warn("%v: it stays as it is", err)
-		texts = map[string][]byte{}
+		texts, err = map[string][]byte{}, nil
+	}
+	if err != nil {
+		return err
 	}
 	order := func(t journal.Patched) int {
 		next, ours := texts[t.Path]
@@ -182,15 +197,11 @@ func textOf(r *run, name string, doc []byte, moved map[string]string) ([]byte, e
 		if doc == nil {
 			return nil, nil
 		}
-		next, err := r.notes.Retarget(name, doc, moved)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", errLeave, err)
-		}
-		return next, nil
+		return r.notes.Retarget(name, doc, moved)
 	}
 	texts, err := r.notes.Texts(moved, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errLeave, err)
+		return nil, err
 	}
 	if name == r.notes.Index() {
 		for other, next := range texts {
@@ -205,22 +216,74 @@ func textOf(r *run, name string, doc []byte, moved map[string]string) ([]byte, e
 	return doc, nil
 }
 
-// textsBack adds the texts of the host that a run has patched to those that its undo patches.
-func textsBack(root durable.FS, past pastRun, j *journal.Run) error {
+// textsBack adds the texts of the host that a run has patched to those that its undo patches. Where the index isn't put back byte for byte,
+// since somebody has written it, it is computed, and may need other pages.
+func textsBack(c *commit, past pastRun, j *journal.Run) error {
 	var names []string
 	for _, t := range past.j.Texts {
 		names = append(names, t.Path)
 	}
-	return addTexts(root, j, names)
+	if err := addTexts(c.root, j, names); err != nil {
+		return err
+	}
+	if c.notes == nil || !slices.Contains(names, c.notes.Index()) || slices.ContainsFunc(j.Exact, func(e journal.Exact) bool { return e.Path == c.notes.Index() }) {
+		return nil
+	}
+	if err := computedTexts(c, j); !errors.Is(err, errLeave) {
+		return err
+	}
+	return nil
 }
 
-// overlayPatch is the patch of the overlay; nil where no line changes.
+// overlayPatch is the patch of the overlay; nil where no line changes. A note counts as listed from this run on only if the index or a
+// page has its entry by now: somebody else may have been faster in writing them, and then the next run adds it.
 func overlayPatch(r *run) *patch {
 	changes := overlayOf(r.j, r.dead)
 	if r.notes == nil || len(changes) == 0 {
 		return nil
 	}
 	return &patch{label: journal.LabelOverlay, name: note.OverlayFile, of: func(doc []byte) ([]byte, error) {
-		return note.PatchOverlay(doc, changes), nil
+		now, err := trulyListed(r, changes)
+		if err != nil {
+			return nil, err
+		}
+		return note.PatchOverlay(doc, now), nil
 	}}
+}
+
+// trulyListed are changes of the overlay of which those that make a note a listed one hold.
+func trulyListed(r *run, changes []note.Change) ([]note.Change, error) {
+	lines := map[int]note.Line{}
+	h := hostindex.Folder{Name: r.notes.Index(), Pages: map[string][]byte{}}
+	for i, c := range changes {
+		var was, now note.Line
+		_ = json.Unmarshal([]byte(c.Was), &was) // "" for a line that is new or goes
+		_ = json.Unmarshal([]byte(c.Now), &now)
+		if now.Listed && !was.Listed && !now.Archived {
+			lines[i] = now
+			h.Notes = append(h.Notes, hostindex.Note{Path: now.Path})
+		}
+	}
+	if len(lines) == 0 || h.Name == "" {
+		return changes, nil
+	}
+	for _, t := range r.j.Texts {
+		doc, _, err := r.read(t.Path)
+		switch {
+		case odd(err):
+		case err != nil:
+			return nil, err
+		case t.Path == h.Name:
+			h.Index = doc
+		case hostindex.IsPage(t.Path, doc):
+			h.Pages[t.Path] = doc
+		}
+	}
+	listed := h.Listed()
+	changes = slices.Clone(changes)
+	for i, line := range lines {
+		line.Listed = listed[line.Path]
+		changes[i].Now = line.JSON()
+	}
+	return changes, nil
 }

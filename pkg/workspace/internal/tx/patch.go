@@ -14,6 +14,20 @@ import (
 // errLeave: the patch can't be made and the file stays as it is; the run goes on.
 var errLeave = errors.New("stays as it is")
 
+// leaveError is an error for which a text stays as it is.
+type leaveError struct{ error }
+
+func (e leaveError) Unwrap() []error { return []error{errLeave, e.error} }
+
+// Leave marks an error of [Notes] that says that a text can't be written: it stays as it is, and the run goes on. Any other error, of the disk
+// say, interrupts the run, and the next writer finishes it.
+func Leave(err error) error {
+	if err == nil {
+		return nil
+	}
+	return leaveError{err}
+}
+
 // patchTries bounds how often a patch is computed again because somebody else wrote the
 // file in the same moment.
 const patchTries = 100

@@ -16,6 +16,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/note"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/index"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
@@ -75,7 +76,11 @@ func (p pastRun) change(file string) *journal.Change { return p.files()[file] }
 
 // record finds the bytes of a record in one side of a changed file.
 func (p pastRun) record(ref memory.Ref, before bool, id string, digest memory.Digest) ([]byte, error) {
-	for _, m := range p.recordsOf(side{ref.File, before}) {
+	records, err := p.recordsOf(side{ref.File, before})
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range records {
 		if m.Digest() == digest { // which the id is part of
 			return bytes.Clone(m.Raw()), nil // the file may be large
 		}
@@ -84,7 +89,7 @@ func (p pastRun) record(ref memory.Ref, before bool, id string, digest memory.Di
 }
 
 // recordsOf parses a side once. A side that doesn't parse holds no records.
-func (p pastRun) recordsOf(s side) []*memory.Memory {
+func (p pastRun) recordsOf(s side) ([]*memory.Memory, error) {
 	records, ok := p.records[s]
 	if !ok {
 		if c := p.change(s.file); c != nil {
@@ -92,11 +97,14 @@ func (p pastRun) recordsOf(s side) []*memory.Memory {
 			if s.before {
 				content = c.Before
 			}
-			records, _ = recordsIn(p.notes, s.file, content, nil)
+			var err error
+			if records, err = recordsIn(p.notes, s.file, content, nil); errors.Is(err, index.ErrReading) {
+				return nil, err
+			}
 		}
 		p.records[s] = records
 	}
-	return records
+	return records, nil
 }
 
 // Undo takes back the actions of a finished run for which only holds, given their
@@ -132,7 +140,7 @@ func (s *Store) Undo(ctx context.Context, runID string, only func(action int, a 
 		if len(c.done) == alive {
 			j.Exact, err = s.exactDerived(past)
 		}
-		return errors.Join(err, textsBack(s.Root, past, j))
+		return errors.Join(err, textsBack(c, past, j))
 	})
 }
 
