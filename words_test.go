@@ -28,7 +28,7 @@ var dialect = []struct {
 	{"is no,are no,was no,were no", 109, "is not a, are not"},
 	{"told", 561, "reported, said, named, given"},
 	{"asked", 809, "requested, called, needed"},
-	{"kept", 694, "stored, saved, retained"},
+	{"kept", 693, "stored, saved, retained"},
 	{"beside", 208, "next to, with, as well as"},
 	{"anew", 93, "again"},
 	{"whoever", 83, "a caller, a person, everybody who"},

@@ -190,11 +190,11 @@ func Planned(s oplog.Stats) string {
 	}{
 		{s.MemoriesMerged, "to merge"}, {s.MemoriesPromoted, "to promote"}, {s.MemoriesProposed, "to propose"}, {s.MemoriesSummarized, "to summarise"},
 		{s.MemoriesArchived, "to archive"}, {s.MemoriesRestored, "to restore"}, {s.MemoriesEdited, "to edit"},
-		{s.ClustersSummarised, "clusters to summarise"}, {s.EdgesChanged, "edges to change"},
+		{s.ClustersSummarised, "clusters to summarise"}, {s.EdgesChanged, "edges to change"}, {s.IndexesTended, "indexes to bring up to date"},
 		{s.MemoriesFlagged, "to ask about"}, {s.MemoriesSkipped, "left alone"}, {s.MemoriesDeferred, "deferred"},
 	} {
 		if p.n == 1 {
-			p.what = strings.Replace(p.what, "s to", " to", 1) // of what is named: "clusters to summarise"
+			p.what = strings.Replace(strings.Replace(p.what, "indexes", "index", 1), "s to", " to", 1) // of what is named: "clusters to summarise"
 		}
 		if p.n > 0 {
 			parts = append(parts, Thousands(p.n)+" "+p.what)
@@ -215,11 +215,11 @@ func Totals(s oplog.Stats) string {
 	}{
 		{s.MemoriesMerged, "merged"}, {s.MemoriesPromoted, "promoted"}, {s.MemoriesProposed, "proposed"}, {s.MemoriesSummarized, "summarised"},
 		{s.MemoriesArchived, "archived"}, {s.MemoriesRestored, "restored"}, {s.MemoriesAdded, "added"}, {s.MemoriesEdited, "edited"}, {s.MemoriesDecided, "kept apart"},
-		{s.ClustersSummarised, "clusters summarised"}, {s.EdgesChanged, "edges changed"},
+		{s.ClustersSummarised, "clusters summarised"}, {s.EdgesChanged, "edges changed"}, {s.IndexesTended, "indexes brought up to date"},
 		{s.MemoriesFlagged, "flagged for review"}, {s.MemoriesSkipped, "left alone"}, {s.MemoriesDeferred, "deferred"},
 	} {
 		if p.n == 1 {
-			p.what = strings.Replace(p.what, "s ", " ", 1) // of what is named: "clusters summarised"
+			p.what = strings.Replace(strings.Replace(p.what, "indexes", "index", 1), "s ", " ", 1) // of what is named: "clusters summarised"
 		}
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %s", Thousands(p.n), p.what))

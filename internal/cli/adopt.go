@@ -6,8 +6,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/op/adopting"
-	"github.com/memoryd/memoryd/internal/term"
-	"github.com/memoryd/memoryd/pkg/layout"
 )
 
 func adoptCommand() *command {
@@ -36,44 +34,8 @@ func runAdopt(c *call) error {
 	if c.json {
 		return c.printJSON(found)
 	}
-	c.say("%s: %s (%s), %s\n", term.Printable(c.brief(found.Dir)), found.Host, found.Why, levelText(found.Level))
-	c.say("  %s", quantity(found.Notes, "note"))
-	if found.Copies > 0 {
-		c.say(", %s", quantity(found.Copies, "exact copy"))
-	}
-	c.say("\n")
-	if found.Index != "" {
-		c.say("  %s: %s, %s characters, %d %% of what the host loads\n", found.Index, quantity(found.Lines, "line"), thousands(found.Units), found.Share)
-		c.say("  %s in it that the host doesn't load, %s without an entry, %s\n", quantity(len(found.Hidden), "note"), quantity(len(found.Orphans), "note"), quantity(len(found.Dead), "dead link"))
-	}
-	if len(found.Unseen) > 0 {
-		c.say("  %s without a type, which the host doesn't list\n", quantity(len(found.Unseen), "note"))
-	}
-	for _, r := range found.Refused {
-		c.say("  left alone: %s\n", term.Printable(r))
-	}
-	switch {
-	case found.Applied:
-		c.say("It is a workspace now; no note was changed. In that folder:\n  memory plan           see what consolidation would do\n  memory consolidate    do it\n  memory unadopt .      give the folder back as it was\n")
-	case found.Adopted:
-		c.say("It is adopted already.\n")
-	case found.Level != layout.Tend:
-		c.say("The host keeps it, so memoryd doesn't change it. To search it: memory import\n")
-	default:
-		printFirstRun(&c.printer, found.First)
-		c.say("Nothing was written. To do it: memory adopt %s --apply\n", term.Printable(c.args[0]))
-	}
+	c.say("%s", adopting.Text(found, c.args[0], c.brief))
 	return nil
-}
-
-func levelText(l layout.Level) string {
-	switch l {
-	case layout.Tend:
-		return "notes and index are tended"
-	case layout.Entries:
-		return "one file of several memories"
-	}
-	return "only read"
 }
 
 func unadoptCommand() *command {
@@ -102,16 +64,6 @@ func runUnadopt(c *call) error {
 	if c.json {
 		return c.printJSON(left)
 	}
-	would := ""
-	if !apply {
-		would = "would be "
-	}
-	c.say("%s %srestored, %s of memoryd %sremoved, %s left that somebody else changed\n", quantity(len(left.Restored), "file"), would, quantity(len(left.Removed), "file"), would, quantity(len(left.Left), "file"))
-	for _, name := range left.Left {
-		c.say("  left: %s\n", term.Printable(name))
-	}
-	if !apply {
-		c.say("Nothing was written. To do it: memory unadopt %s --apply\n", term.Printable(c.args[0]))
-	}
+	c.say("%s", adopting.LeavingText(left, c.args[0], apply))
 	return nil
 }

@@ -118,6 +118,10 @@ func Recognise(dir string, files []File) (Layout, string) {
 		l, _ := byName("hermes")
 		return l, "MEMORY.md holds entries between lines §"
 	}
+	if len(notes) == 0 {
+		l, _ := byName("notes")
+		return l, "it has no notes besides MEMORY.md"
+	}
 	linked := map[string]bool{}
 	for _, l := range mdedit.Links(index) {
 		if name := path.Clean(l.Name); notes[name] {

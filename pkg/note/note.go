@@ -334,7 +334,7 @@ func (f *Folder) Write(line Line, data, now []byte, whole bool, at time.Time) ([
 	old, next := gjson.ParseBytes(was), gjson.ParseBytes(now)
 	out := data
 	if f.Layout.Level != layout.Tend && !Archived(line.Path) && old.Get("content").Raw != next.Get("content").Raw {
-		return refuse("%s keeps this folder: memoryd doesn't write its notes", f.Layout.Host)
+		return refuse("memoryd only reads such a folder (%s)", f.Layout.Host)
 	}
 	is, will := saidIn(old.Get("content")), saidIn(next.Get("content"))
 	if old.Get("content").Raw == next.Get("content").Raw {

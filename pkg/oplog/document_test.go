@@ -23,7 +23,7 @@ func whole() *Entry {
 		}},
 		Skipped: map[string]int{"too_young": 3}, Deferred: []string{"mem_e"},
 		Model:      &ModelUse{By: []string{"p/m"}, Requests: 1, Cached: 2, TokensIn: 3, TokensOut: 4, Cost: 0.5, Deferred: 6, Degraded: []string{"w"}},
-		Stats:      Stats{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14},
+		Stats:      Stats{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
 		DurationMS: 12, Status: Done,
 	}
 }

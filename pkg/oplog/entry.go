@@ -152,6 +152,7 @@ type Stats struct {
 	ClustersSummarised int `json:"clusters_summarised,omitempty"`
 	MemoriesProposed   int `json:"memories_proposed,omitempty" jsonschema:"for a wider scope, on a branch"`
 	EdgesChanged       int `json:"edges_changed,omitempty" jsonschema:"stated, removed or refused"`
+	IndexesTended      int `json:"indexes_tended,omitempty" jsonschema:"of hosts' folders of notes"`
 }
 
 // ModelUse sums up what a run has asked language models.
@@ -203,6 +204,8 @@ func Count(actions []Action, deferred int) Stats {
 			s.ClustersSummarised++
 		case Link, Unlink:
 			s.EdgesChanged++
+		case Tend:
+			s.IndexesTended++
 		case Review:
 			for _, id := range a.MemoryIDs {
 				flagged[id] = true

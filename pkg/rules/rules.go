@@ -43,7 +43,7 @@ func PlanWithProgress(s *memory.Snapshot, r Request) (*memory.Plan, error) {
 // rules; what doesn't fit is deferred. The last rule is asked only when the next
 // run won't have to come back for other memories anyway.
 func (p *planner) finish(last *rule) *memory.Plan {
-	plan := &memory.Plan{At: p.At, Trigger: p.Trigger, Covers: p.covers, Off: p.off}
+	plan := &memory.Plan{At: p.At, Trigger: p.Trigger, Covers: p.covers, Off: p.Settings.Off()}
 	if p.Scope != nil {
 		plan.Scope = p.Scope.String()
 	} else {

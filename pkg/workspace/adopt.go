@@ -44,6 +44,7 @@ type Survey struct {
 	Copies  int          `json:"copies"`            // notes whose text another one has, too
 	Unseen  []string     `json:"unseen,omitempty"`  // notes that the host doesn't list, by its own rules
 	Refused []string     `json:"refused,omitempty"` // files that are left alone, and why
+	Other   string       `json:"other,omitempty"`   // an adopted folder that this one lies in, or the first that lies in this one
 
 	manifest note.Manifest
 	lines    []note.Line
@@ -112,9 +113,35 @@ func Look(dir, as string, at time.Time) (*FileStore, *Survey, error) {
 	}
 	_, err = n.root.Stat(note.ManifestFile)
 	s.Adopted = err == nil
+	s.Other = otherAdopted(base, real, files)
 	store := newStore(n.root, durable.Within(real, note.OwnDir))
 	store.notes, store.NoCache = n, true
 	return store, s, nil
+}
+
+// otherAdopted is an adopted folder that a folder lies in, or the first that lies in it; "" for none.
+func otherAdopted(base durable.FS, dir string, files []layout.File) string {
+	is := func(root durable.FS, name string) bool {
+		_, err := root.Stat(path.Join(name, note.OwnDir, note.ManifestFile))
+		return err == nil
+	}
+	for _, f := range files {
+		for name := path.Dir(f.Name); name != "."; name = path.Dir(name) {
+			if is(base, name) {
+				return durable.Within(dir, name)
+			}
+		}
+	}
+	for parent, name := durable.Parent(dir); parent != dir; parent, name = durable.Parent(dir) {
+		if root, _, err := durable.Open(parent); err == nil {
+			found := is(root, ".")
+			if err := root.Close(); found && err == nil && name != "" {
+				return parent
+			}
+		}
+		dir = parent
+	}
+	return ""
 }
 
 // index surveys the index of the host.
@@ -206,6 +233,9 @@ func Adopt(s *Survey, settings []byte) error {
 func adopt(s *Survey, settings []byte) error {
 	if s.Adopted {
 		return errors.New("it is adopted already: nothing was written")
+	}
+	if s.Other != "" {
+		return fmt.Errorf("%s is adopted, and notes belong to one folder: nothing was written", s.Other)
 	}
 	base, _, err := durable.Open(s.Dir)
 	if err != nil {

@@ -80,7 +80,11 @@ func (n *notes) host() tx.Notes {
 // overlay reads the overlay.
 func (n *notes) overlay() (*note.Folder, error) {
 	doc, _, err := n.root.Read(note.OverlayFile, jsonedit.MaxSize)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil && notThere(err):
+		return nil, tx.Leave(err) // a run moves it away, when it writes the overlay
+	case err != nil:
 		return nil, err
 	}
 	n.mu.Lock()
@@ -150,7 +154,7 @@ func (n *notes) Records(name string, data []byte, changes []note.Change) ([]*mem
 		return nil, nil
 	}
 	doc, _, err := n.root.Read(note.OverlayFile, jsonedit.MaxSize)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !notThere(err) {
 		return nil, err
 	}
 	lines, err := note.ReadOverlay(note.PatchOverlay(doc, changes))
@@ -398,7 +402,7 @@ func (n *notes) action(f *note.Folder, plan *memory.Plan, a memory.Action) (memo
 			continue
 		}
 		if n.layout.Level != layout.Tend && op.Kind != memory.Put {
-			return a, &note.RefusedError{Path: op.Ref.File, Why: n.layout.Host + " keeps this folder: memoryd doesn't write its notes"}
+			return a, &note.RefusedError{Path: op.Ref.File, Why: "memoryd only reads such a folder (" + n.layout.Host + ")"}
 		}
 		data, info, err := n.root.Read(op.Ref.File, jsonedit.MaxSize)
 		if err != nil && !notThere(err) {

@@ -85,7 +85,7 @@ func listed(files map[string]string) map[string]bool {
 	return all
 }
 
-// ids are those of all memories, live and archived; notes are told by their text.
+// ids are those of all memories, live and archived; for a note its text.
 func ids(files map[string]string) map[string]bool {
 	all := map[string]bool{}
 	for name, text := range files {

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/firstrun"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/layout"
@@ -28,6 +30,12 @@ type Result struct {
 
 // Adopt surveys a folder; as is its layout, "" for the one that it seems to have. With apply it becomes a workspace.
 func Adopt(ctx context.Context, dir, as string, apply bool, at time.Time, clock func() time.Time) (*Result, error) {
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no directory %s", dir)
+	case err == nil && !info.IsDir():
+		return nil, fmt.Errorf("%s is a file: name the directory that the notes are in", dir)
+	}
 	store, survey, err := workspace.Look(dir, as, at)
 	if err != nil {
 		return nil, err
@@ -42,7 +50,8 @@ func Adopt(ctx context.Context, dir, as string, apply bool, at time.Time, clock 
 		return r, err
 	}
 	if survey.Level != layout.Tend {
-		return nil, fmt.Errorf("adopt %s: %s keeps it, so memoryd doesn't write it: nothing was written", survey.Dir, survey.Host)
+		err := fmt.Errorf("memoryd only reads such a folder: %s (%s, %s); nothing was written", survey.Dir, survey.Host, survey.Why)
+		return nil, fail.WithHint(err, "if it is another kind of folder, name it with --as; to search its notes: memory import")
 	}
 	if err := workspace.Adopt(survey, config.Template("seed")); err != nil {
 		return nil, err
@@ -58,6 +67,12 @@ func Adopt(ctx context.Context, dir, as string, apply bool, at time.Time, clock 
 
 // Unadopt gives a folder back; its hidden directory is moved to the directory of the state. Without apply nothing is written.
 func Unadopt(dir, state string, apply bool, at time.Time) (*workspace.Leaving, error) {
+	if filepath.Base(dir) == note.OwnDir {
+		dir = filepath.Dir(dir)
+	}
+	if _, err := os.Stat(filepath.Join(dir, note.OwnDir, note.ManifestFile)); err != nil {
+		return nil, fmt.Errorf("%s is not an adopted folder: %w", dir, err)
+	}
 	store, err := workspace.Open(filepath.Join(dir, note.OwnDir))
 	if err != nil {
 		return nil, err
