@@ -24,6 +24,7 @@ With --score a question also has "evidence", a list of ids. Instead of answers, 
 says what share of the evidence is among the first 10 hits, on average. With --embed
 another one says the same where meanings are compared too.`
 	score := t.flags.Bool("score", false, "compare the hits with the evidence")
+	kind := kindFlag(t, memory.Episodic)
 	var e encoder
 	e.addFlags(t.flags)
 	t.check = func() error {
@@ -34,9 +35,9 @@ another one says the same where meanings are compared too.`
 	}
 	t.start = func(out *bufio.Writer) (func([]byte) error, func() error) {
 		if *score {
-			return startScore(out, &e)
+			return startScore(out, *kind, &e)
 		}
-		return startAsking(out, memory.Episodic)
+		return startAsking(out, *kind)
 	}
 	return t
 }
@@ -46,8 +47,14 @@ func currentTask() *task {
 	t.purpose = "find the value that holds now, where an older one is kept too"
 	t.detail = recallDetail
 	t.example = "memeval current memories.jsonl questions.jsonl > run.tsv"
-	t.start = func(out *bufio.Writer) (func([]byte) error, func() error) { return startAsking(out, memory.Factual) }
+	kind := kindFlag(t, memory.Factual)
+	t.start = func(out *bufio.Writer) (func([]byte) error, func() error) { return startAsking(out, *kind) }
 	return t
+}
+
+// kindFlag gives a task the type of the memories that it makes. A value that changes is a fact, a turn of a conversation an event; two events never replace each other.
+func kindFlag(t *task, kind string) *string {
+	return t.flags.String("type", kind, "make memories of this `TYPE`; two of type episodic never replace each other")
 }
 
 const recallDetail = `Rows with a "question" are questions. They have "id", and optionally "corpus" (which
@@ -61,7 +68,7 @@ An answer has a line for each of the first 100 hits:
 // corpus holds the memories that a question is asked about.
 type corpus struct {
 	index  *recall.Index
-	kind   string // the type of its memories: a value that changes is a fact, a turn of a conversation an event
+	kind   string // the type of its memories
 	byID   map[string]*memory.Memory
 	order  []string          // the ids in the order of the rows
 	added  []recall.Document // since the last question

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"github.com/memoryd/memoryd/pkg/memory"
 	"slices"
 
 	"github.com/memoryd/memoryd/pkg/similarity"
@@ -45,7 +44,7 @@ func (n *near) learn(c *corpus) error {
 }
 
 // startScore compares hits with the evidence of questions.
-func startScore(out *bufio.Writer, e *encoder) (func([]byte) error, func() error) {
+func startScore(out *bufio.Writer, kind string, e *encoder) (func([]byte) error, func() error) {
 	corpora, meanings := map[string]*corpus{}, map[*corpus]*near{}
 	questions, words, meaning := 0, 0.0, 0.0
 	ask := func(c *corpus, r *recallRow) error {
@@ -83,7 +82,7 @@ func startScore(out *bufio.Writer, e *encoder) (func([]byte) error, func() error
 		}
 		return out.Flush()
 	}
-	return func(line []byte) error { return eachOf(corpora, memory.Episodic, line, ask) }, finish
+	return func(line []byte) error { return eachOf(corpora, kind, line, ask) }, finish
 }
 
 // found is the share of the evidence that is among ids.
