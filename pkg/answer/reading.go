@@ -129,12 +129,28 @@ func (r *reading) findSubject() {
 				add(r.sentences[k].terms)
 			}
 		}
-		s.lacks = r.subject.missing(around)
+		if s.lacks = r.subject.missing(around); s.lacks == "" && !r.tells(s, first) {
+			s.lacks = r.subject.sought[0].said
+		}
 		if s.score > best {
 			best, r.lacking = s.score, s.lacks
 		}
 	}
 }
+
+// tells reports whether a sentence, the tags or the title of its memory say what the question seeks.
+func (r *reading) tells(s, first *sentence) bool {
+	if len(r.subject.sought) == 0 || r.subject.tells(s.text, s.terms) {
+		return true
+	}
+	if about := s.hit.About; about != "" && r.subject.tells(about, termsOf(about)) {
+		return true
+	}
+	return len(strings.Fields(first.text)) <= longestTitle && r.subject.tells(first.text+" "+s.text, first.terms)
+}
+
+// longestTitle is how many words the first sentence of a memory has at most where it tells of all that follows.
+const longestTitle = 4
 
 // timesIn are the times in a text; a day that can be two is there as both.
 func timesIn(text string, at time.Time) (all []temporal.Span) {

@@ -3,17 +3,20 @@ package answer
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/memoryd/memoryd/pkg/temporal"
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
-// subject is what a question is about: words without which nothing answers it. What kind of thing it asks for ("which port") and what that does
-// ("listens") may be said in other words.
+// subject is what a question is about, and what it wants to know of that. Nothing answers it without all words of the first. The second, the kind of
+// thing that it seeks ("which port") and what that does ("listens"), may be said in part.
 type subject struct {
 	time    bool // the question is for a time
 	words   []subjectWord
 	counted string // the word of the thing that "how many" asks for
+	sought  []subjectWord
+	uses    bool // what it seeks is used or needed
 }
 
 type subjectWord struct {
@@ -63,11 +66,15 @@ func subjectOf(q string, named []temporal.Span, time bool) (s subject) {
 	if english {
 		may = englishMayDiffer(all)
 	}
+	s.seek(all, may, english)
+	sought := func(w questionWord) bool {
+		return slices.ContainsFunc(s.sought, func(x subjectWord) bool { return x.term == w.term })
+	}
 	for i, w := range all {
 		if english && !s.time && i > 1 && all[i-2].folded == "how" && (all[i-1].folded == "many" || all[i-1].folded == "much") && !w.function {
 			s.counted, may[i] = w.term, false
 		}
-		if !w.function && !may[i] && !vague.Has(w.folded) && !slices.ContainsFunc(s.words, func(x subjectWord) bool { return x.term == w.term }) {
+		if !w.function && !may[i] && !vague.Has(w.folded) && !sought(w) && !slices.ContainsFunc(s.words, func(x subjectWord) bool { return x.term == w.term }) {
 			s.words = append(s.words, subjectWord{w.said, w.term})
 		}
 	}
@@ -84,6 +91,65 @@ var (
 		name called kind type sort number value way place person time date day please tell know say says remember there here everything anything
 		happen happened happens mean means use used uses using get got need needs make made project we our`)
 )
+
+// Words of English that are sought, by what else a sentence may say them.
+var (
+	naming = text.NewSet("name names named called")
+	using  = text.NewSet("use used uses using need needs")
+	owning = text.NewSet("own owns owned owner owners ownership responsible responsibility maintain maintains maintained maintainer maintainers")
+	// measured are kinds of things that a number is given for.
+	measured = text.NewSet(`port ports version versions price prices cost costs budget limit limits timeout size height width length depth weight distance
+		temperature percentage rate fee age amount quota threshold interval capacity`)
+	colouring = text.NewSet("colour color colours colors")
+	colours   = text.NewSet("black white grey gray red green blue yellow orange purple violet pink brown turquoise beige gold silver")
+	// general are verbs that tell nothing of what is sought.
+	general = text.NewSet("take takes took taken last lasts come comes came go goes went work works live lives lie lies stay stays stand stands sit sits put puts set")
+	// things are the words that ask for somebody or something; places and reasons are told in too many ways.
+	things = text.NewSet("who whom whose what which")
+)
+
+// seek notes which words of a question say what it wants to know: the kinds and verbs that may differ, names and owners.
+func (s *subject) seek(all []questionWord, may []bool, english bool) {
+	if s.time || english && !slices.ContainsFunc(all, func(w questionWord) bool { return things.Has(w.folded) }) {
+		return
+	}
+	for i, w := range all {
+		named := english && (w.folded == "called" || naming.Has(w.folded) && i > 0 && all[i-1].function) // not: the domain name
+		switch {
+		case named, english && owning.Has(w.folded), may[i] && !w.function && !vague.Has(w.folded) && !general.Has(w.folded):
+			s.sought = append(s.sought, subjectWord{w.said, w.term})
+		}
+		s.uses = s.uses || english && using.Has(w.folded)
+	}
+	if !english && len(s.sought) < 2 { // a verb, or a kind: nobody knows
+		s.sought = nil
+	}
+}
+
+// tells reports whether a sentence says what the question seeks: one of its words, or another word for it. A number is a port only where the sentence
+// says what the port does. What is used may be of any other kind.
+func (s *subject) tells(sentence string, terms map[string]bool) bool {
+	if len(s.sought) == 0 {
+		return true
+	}
+	has := func(set *text.Set) bool { return slices.ContainsFunc(words(sentence), set.Has) }
+	number, does := false, false
+	for _, w := range s.sought {
+		folded := text.Fold(w.said)
+		switch said := terms[w.term] || hasLike(terms, w.term); {
+		case said && measured.Has(folded):
+			return true
+		case measured.Has(folded):
+			number = true
+		case said, naming.Has(folded) && has(&naming), owning.Has(folded) && has(&owning), colouring.Has(folded) && (has(&colouring) || has(&colours)):
+			does = true
+		}
+	}
+	if number {
+		return does && strings.ContainsFunc(sentence, unicode.IsDigit)
+	}
+	return does || s.uses && has(&using)
+}
 
 // englishMayDiffer tells which words of an English question are the kind of thing that it seeks, or a verb.
 func englishMayDiffer(all []questionWord) []bool {
@@ -214,12 +280,7 @@ func (s *subject) counts(sentence string) bool {
 	if s.counted == "" {
 		return true
 	}
-	var words []string
-	for t := range text.Tokens(sentence) {
-		if t.Kind != text.KindSign {
-			words = append(words, text.Fold(sentence[t.Start:t.End]))
-		}
-	}
+	words := words(sentence)
 	number := func(i int) bool {
 		if i < 0 || i >= len(words) {
 			return false
