@@ -52,7 +52,7 @@ func nouns() []noun {
 		{"memories", "memories,recall", []string{"list", "--type", "procedural"}, "search", object{"query": "", "type": "procedural"}, "/list?type=procedural"},
 		{"recall", "recall", []string{"recall", "--no-count", "database", "migration"}, "search", object{"query": "database migration"}, "/recall?q=database+migration"},
 		{"record", "-,memories", []string{"show", "--no-count", "$ID"}, "get", object{"ids": []string{"$ID"}}, "/show/$ID"},
-		{"answer", "recall,answer", []string{"recall", "--no-count", "--reason", "When was the database migrated?"}, "reason", object{"question": "When was the database migrated?"}, ""},
+		{"answer", "recall,answer", []string{"recall", "--no-count", "--reason", "When did the coupon row stop every checkout?"}, "reason", object{"question": "When did the coupon row stop every checkout?"}, ""},
 		{"explanation", "explanation", []string{"explain", "$ID"}, "", nil, "/explain/$ID"},
 		{"archived", "explanation", []string{"explain", "$ARCHIVED"}, "", nil, "/explain/$ARCHIVED"},
 		{"history", "history", []string{"history", "$ID"}, "history", object{"id": "$ID"}, "/history/$ID"},

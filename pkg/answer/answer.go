@@ -77,7 +77,7 @@ const Unanswered = "the memories don't say"
 // nothing says why there is no answer, with the nearest that the memories say.
 func (r *reading) nothing(why string) Answer {
 	if r.lacking != "" {
-		why = fmt.Sprintf("none that fits says anything about %q", r.lacking)
+		why = fmt.Sprintf("none that fits mentions %q", r.lacking)
 	}
 	a := Answer{Reasoning: Unanswered + ": " + why, By: By, Times: []Resolution{}, Sources: []Source{}}
 	near := slices.Clone(r.sentences)

@@ -25,7 +25,7 @@ type reading struct {
 	named     []temporal.Span
 	sentences []*sentence // in the order of the hits and their texts
 	subject   subject
-	lacking   string // a word of the subject that the best sentence lacks
+	lacking   string // a word that the best sentence lacks, where no sentence has all that it must
 }
 
 // sentence is a sentence of a memory, or the text that is quoted in place of one.
@@ -109,7 +109,7 @@ func read(q *Question) *reading {
 // findSubject looks in each sentence for the subject of the question: also in those next to it, in the first one of its memory, which may be a title, and in what
 // else is known of that.
 func (r *reading) findSubject() {
-	best := -1.0
+	best, about := -1.0, false
 	var first *sentence
 	for i, s := range r.sentences {
 		if s.n == 0 {
@@ -129,12 +129,16 @@ func (r *reading) findSubject() {
 				add(r.sentences[k].terms)
 			}
 		}
-		if s.lacks = r.subject.missing(around); s.lacks == "" && !r.tells(s, first) {
+		if s.lacks = r.subject.missing(around); s.lacks == "" && !r.time && !r.tells(s, first) {
 			s.lacks = r.subject.sought[0].said
 		}
 		if s.score > best {
 			best, r.lacking = s.score, s.lacks
 		}
+		about = about || s.lacks == "" && s.share >= leastShare
+	}
+	if about {
+		r.lacking = ""
 	}
 }
 
@@ -261,7 +265,7 @@ func (r *reading) times() (all []*timed) {
 				add(r.sentences[other].spans, beside)
 			}
 		}
-		if !s.hit.Written.IsZero() {
+		if !s.hit.Written.IsZero() && r.subject.tells(s.text, s.terms) {
 			all = append(all, &timed{s, nil, s.score * undated})
 		}
 	}

@@ -110,7 +110,7 @@ var (
 
 // seek notes which words of a question say what it wants to know: the kinds and verbs that may differ, names and owners.
 func (s *subject) seek(all []questionWord, may []bool, english bool) {
-	if s.time || english && !slices.ContainsFunc(all, func(w questionWord) bool { return things.Has(w.folded) }) {
+	if !s.time && english && !slices.ContainsFunc(all, func(w questionWord) bool { return things.Has(w.folded) }) {
 		return
 	}
 	for i, w := range all {
@@ -141,7 +141,9 @@ func (s *subject) tells(sentence string, terms map[string]bool) bool {
 			return true
 		case measured.Has(folded):
 			number = true
-		case said, naming.Has(folded) && has(&naming), owning.Has(folded) && has(&owning), colouring.Has(folded) && (has(&colouring) || has(&colours)):
+		case naming.Has(folded): // a call isn't a name
+			does = does || has(&naming)
+		case said, owning.Has(folded) && has(&owning), colouring.Has(folded) && (has(&colouring) || has(&colours)):
 			does = true
 		}
 	}
