@@ -334,7 +334,7 @@ func beyondIndex(snap *memory.Snapshot, request *briefing.Request, settings conf
 	}
 }
 
-// withSummaries lets the summaries of clusters stand instead of their warm and colder members, as far as the settings have room for them; the other
+// withSummaries gives the summaries of clusters instead of their members, but for pinned ones, as far as the settings have room for them; the other
 // summaries go. Beside a prompt all of them go: what is relevant there is a memory, not what is said of several.
 func withSummaries(all []briefing.Candidate, c config.Context, besidePrompt bool) []briefing.Candidate {
 	var summaries []briefing.Candidate
@@ -363,7 +363,7 @@ func withSummaries(all []briefing.Candidate, c config.Context, besidePrompt bool
 		}
 		rest = append(rest, x)
 	}
-	return slices.DeleteFunc(rest, func(x briefing.Candidate) bool { return told[x.Memory.ID] && x.Tier != retention.Hot })
+	return slices.DeleteFunc(rest, func(x briefing.Candidate) bool { return told[x.Memory.ID] && !x.Memory.Pinned() })
 }
 
 // worthGiving reports whether a summary is sure enough, and of a cluster that is close enough.

@@ -111,7 +111,7 @@ func printHits(c *call, hits []recall.Found, tiers bool) {
 
 // hitLine is the line that stands for a hit.
 func hitLine(c *call, h *recall.Found) string {
-	line, _ := h.Memory.Summary()
+	line := h.Line()
 	if len(h.SupersededBy) > 0 {
 		line = "[superseded by " + strings.Join(h.SupersededBy, ", ") + "] " + line
 	}

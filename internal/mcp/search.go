@@ -228,14 +228,8 @@ func hit(m *memory.Memory, h recall.Hit, at time.Time, settings config.Settings,
 		line := v.Line()
 		return !slices.ContainsFunc(h.Words, func(w string) bool { return strings.Contains(line, w) && !strings.Contains(text, w) })
 	})
-	part, from := h.Passage(text, passage)
 	one.Fill(m, text, 0, passage)
-	if one.Content = document.Short(part, passage); from > 0 {
-		one.Content = "…" + one.Content
-	}
-	if from+len(part) < len(text) {
-		one.Content += "…"
-	}
+	one.Content = h.Excerpt(text, passage)
 	one.Offset, one.NextOffset = 0, 0 // the offset of get counts another text
 	return one
 }

@@ -217,14 +217,13 @@ func memoriesPage(s *Server, r *http.Request) (*reply, error) {
 	}
 	if hits == nil {
 		for _, m := range found[body.From:end] {
-			body.Rows = append(body.Rows, row{Memory: m})
+			body.Rows = append(body.Rows, row{Memory: m, Line: summaryOf(m)})
 		}
 	} else {
 		body.Rows = hits[body.From:end]
 	}
 	for i := range body.Rows {
-		m := body.Rows[i].Memory
-		body.Rows[i].Line, body.Rows[i].Tier = summaryOf(m), document.TierOf(m, snap.At, settings)
+		body.Rows[i].Tier = document.TierOf(body.Rows[i].Memory, snap.At, settings)
 	}
 	return &reply{page: &page{Template: "memories", Title: "Memories", At: snap.At, Body: body}}, nil
 }
@@ -238,7 +237,7 @@ func searched(s *Server, ctx context.Context, snap *memory.Snapshot, settings co
 	rows := make([]row, len(found.Hits))
 	for i := range found.Hits {
 		h := &found.Hits[i]
-		rows[i] = row{Memory: h.Memory, Score: h.Score, Words: h.Words, Loose: h.Loose(), Replaced: h.SupersededBy, Newer: h.Newer, Beyond: h.Beyond}
+		rows[i] = row{Memory: h.Memory, Line: shown(h.Line()), Score: h.Score, Words: h.Words, Loose: h.Loose(), Replaced: h.SupersededBy, Newer: h.Newer, Beyond: h.Beyond}
 		rows[i].Divides = h.Beyond && (i == 0 || !found.Hits[i-1].Beyond)
 	}
 	return rows, nil

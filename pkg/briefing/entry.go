@@ -113,6 +113,26 @@ func isWord(text string) bool {
 	return text != "" && len(text) <= 40
 }
 
+// clusterText is what a block says of a cluster: its title and how many memories it has, its summary, and what else they tell.
+func clusterText(m *memory.Memory) (text string, members int) {
+	members = len(memory.ClusterOf(m).Members)
+	content := m.Content()
+	var all []string
+	add := func(line string) {
+		if line = strings.Join(strings.Fields(clean(line)), " "); line != "" && !strings.Contains(strings.Join(all, " "), line) {
+			all = append(all, line)
+		}
+	}
+	if title := content.Get("title").String(); title != "" {
+		add(fmt.Sprintf("%s (%d memories)", title, members))
+	}
+	add(content.Get("summary").String())
+	for _, insight := range content.Get("key_insights").Array() {
+		add(insight.Get("text").String())
+	}
+	return strings.Join(all, "\n"), members
+}
+
 func newEntry(c *Candidate, r Request) entry {
 	f, zone := r.Format, cmp.Or(r.Zone, time.UTC)
 	m := c.Memory
@@ -128,6 +148,10 @@ func newEntry(c *Candidate, r Request) entry {
 	}
 	line, stated := m.Summary()
 	text := clean(m.Text())
+	if memory.IsClusterSummary(m) {
+		text, e.members = clusterText(m)
+		stated = false
+	}
 	if stated {
 		e.summary = cleanLine(line, 200)
 	}

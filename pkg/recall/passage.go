@@ -40,6 +40,49 @@ func (h *Hit) Passage(body string, most int) (part string, from int) {
 	return body[pieces[first].start:pieces[last].end], pieces[first].start
 }
 
+// Excerpt is the passage on one line, with an ellipsis at each end at which the text goes on.
+func (h *Hit) Excerpt(body string, most int) string {
+	part, from := h.Passage(body, most)
+	line := strings.Join(strings.Fields(part), " ")
+	if from > 0 {
+		line = "…" + line
+	}
+	if from+len(part) < len(body) {
+		line += "…"
+	}
+	return line
+}
+
+// longestLine is how many characters of a text the line of a hit shows.
+const longestLine = 160
+
+// Line is what a list shows of a hit: the summary of its memory or, where another part of a long text has more of the query, the title and that part.
+func (f *Found) Line() string {
+	line, _ := f.Memory.Summary()
+	body := strings.TrimSpace(f.Memory.Text())
+	part, _ := f.Passage(body, longestLine)
+	if len(part) == len(body) || weightOf(part, f.sought) <= weightOf(line, f.sought) {
+		return line
+	}
+	part = f.Excerpt(body, longestLine)
+	if title := f.Memory.Title(); title != "" && !strings.Contains(part, title) {
+		part = title + ": " + part
+	}
+	return part
+}
+
+// weightOf is how much of the query a text has: what its terms weigh, each counted once.
+func weightOf(body string, terms []sought) (sum float64) {
+	met := make(map[string]bool, len(terms))
+	newAnalyzer().terms(body, func(t token) { met[t.term] = true })
+	for _, t := range terms {
+		if met[t.term] {
+			sum += t.rarity
+		}
+	}
+	return sum
+}
+
 // piece is a sentence, and which of the terms it has, by their numbers.
 type piece struct {
 	start, end int

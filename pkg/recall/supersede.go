@@ -132,9 +132,8 @@ const (
 )
 
 // judge looks among the best hits for those about which nobody has decided whether another replaces them, and reports whether there are
-// any: pairs that wait for a decision, and those whose texts say so (package supersession). Only
-// pairs are judged by their texts that have most words of the query in common and about as high a score, are of one scope and type and no
-// events, about which nobody has decided that both stay.
+// any: pairs that wait for a decision, and those whose texts say so (package supersession) and that have most words of the query in common and
+// about as high a score. Neither are of two scopes or types, or events.
 func (r *ranking) judge(best []candidate) (found bool) {
 	if r.q.Note == nil {
 		return false
@@ -163,7 +162,9 @@ func (r *ranking) judge(best []candidate) (found bool) {
 		a := &best[i]
 		if r.q.waiting != nil {
 			for _, newer := range r.q.waiting(a.doc) {
-				settle(a.doc, newer)
+				if r.mayReplace(a.doc, newer) {
+					settle(a.doc, newer)
+				}
 			}
 		}
 		for j := range best {
