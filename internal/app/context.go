@@ -350,7 +350,7 @@ func withSummaries(all []briefing.Candidate, c config.Context, besidePrompt bool
 	slices.SortFunc(summaries, func(a, b briefing.Candidate) int {
 		return cmp.Or(cmp.Compare(weight(b, c), weight(a, c)), strings.Compare(a.Memory.ID, b.Memory.ID))
 	})
-	told := map[string]bool{}
+	covered := map[string]bool{}
 	left := c.SummaryTokens
 	for n, x := range summaries {
 		size := tokens.Estimate(x.Memory.Text())
@@ -359,11 +359,11 @@ func withSummaries(all []briefing.Candidate, c config.Context, besidePrompt bool
 		}
 		left -= size
 		for _, id := range memory.ClusterOf(x.Memory).IDs() {
-			told[id] = true
+			covered[id] = true
 		}
 		rest = append(rest, x)
 	}
-	return slices.DeleteFunc(rest, func(x briefing.Candidate) bool { return told[x.Memory.ID] && !x.Memory.Pinned() })
+	return slices.DeleteFunc(rest, func(x briefing.Candidate) bool { return covered[x.Memory.ID] && !x.Memory.Pinned() })
 }
 
 // worthGiving reports whether a summary is sure enough, and of a cluster that is close enough.

@@ -104,7 +104,7 @@ var (
 	colours   = text.NewSet("black white grey gray red green blue yellow orange purple violet pink brown turquoise beige gold silver")
 	// general are verbs that tell nothing of what is sought.
 	general = text.NewSet("take takes took taken last lasts come comes came go goes went work works live lives lie lies stay stays stand stands sit sits put puts set")
-	// things are the words that ask for somebody or something; places and reasons are told in too many ways.
+	// things are the words that ask for somebody or something; there are too many ways to give places and reasons.
 	things = text.NewSet("who whom whose what which")
 )
 
