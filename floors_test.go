@@ -115,6 +115,7 @@ var floors = map[string]int{
 	"internal/op/serving":            7,
 	"internal/simulate":              7,
 	"internal/watch":                 8,
+	"internal/printer":               8,
 	"internal/paths":                 0,
 	"internal/worktree":              0,
 	"internal/fail":                  4,

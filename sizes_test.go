@@ -19,11 +19,6 @@ const (
 	mostOfOperations = 1_200
 )
 
-// moreLines are the packages that have more, with how many they may have. This list only shrinks.
-var moreLines = map[string]int{
-	"internal/cli": 11_289,
-}
-
 // Lines are counted as they are, with comments; tests are left out.
 func TestPackagesAreSmall(t *testing.T) {
 	lines := map[string]int{}
@@ -55,21 +50,8 @@ func TestPackagesAreSmall(t *testing.T) {
 		if strings.HasPrefix(name, "internal/op/") {
 			limit = mostOfOperations
 		}
-		most, known := moreLines[name]
-		switch n := lines[name]; {
-		case !known && n > limit:
+		if n := lines[name]; n > limit {
 			t.Errorf("%s has %d lines, more than %d: split it", name, n, limit)
-		case known && n > most:
-			t.Errorf("%s has %d lines, %d at most: it must not grow; move what needs no command line to internal/op", name, n, most)
-		case known && n <= limit:
-			t.Errorf("%s has %d lines only: take it off the list", name, n)
-		case known && n < most:
-			t.Logf("%s has %d lines: lower its number here from %d", name, n, most)
-		}
-	}
-	for name := range moreLines {
-		if lines[name] == 0 {
-			t.Errorf("%s no longer exists: take it off the list", name)
 		}
 	}
 }

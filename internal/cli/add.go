@@ -10,15 +10,14 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
-	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/op/edit"
 	"github.com/memoryd/memoryd/internal/op/record"
 	"github.com/memoryd/memoryd/internal/op/saving"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
@@ -83,55 +82,28 @@ func runAdd(c *call) error {
 		Session: hook.NamedSession(c.env),
 	})
 	for _, w := range out.Notes {
-		c.note("%s", w)
+		c.Note("%s", w)
 	}
 	if err != nil {
 		return err
 	}
-	if c.json {
-		return c.printJSON(out)
+	if c.JSON {
+		return c.PrintJSON(out)
 	}
 	if bareText(c.args) && !c.flags.IsSet("type") && out.Status != saving.Merged {
-		c.note("saved as type %s, author %s: change this with --type and --by", draft.Type, draft.CreatedBy)
+		c.Note("saved as type %s, author %s: change this with --type and --by", draft.Type, draft.CreatedBy)
 	}
-	if c.ids(out.ID) {
+	if c.IDs(out.ID) {
 		return nil
 	}
 	if c.dryRun() {
-		c.say("would be %s; nothing was written: ", out.Status)
+		c.Say("would be %s; nothing was written: ", out.Status)
 	}
-	c.printf("%s", term.Printable(out.ID))
-	c.say("  %s", term.Printable(out.File))
-	c.printf("\n")
-	tellSaved(&c.printer, out)
+	c.Printf("%s", term.Printable(out.ID))
+	c.Say("  %s", term.Printable(out.File))
+	c.Printf("\n")
+	printer.Saved(&c.Printer, out)
 	return nil
-}
-
-// tellSaved says what became of a memory besides being saved.
-func tellSaved(c *printer, out document.Saved) {
-	for _, f := range out.Redacted {
-		c.say("redacted: %s\n", term.Printable(f.String()))
-	}
-	if len(out.Supersedes) > 0 {
-		c.say("supersedes %s\n", term.Printable(strings.Join(out.Supersedes, ", ")))
-	}
-	switch out.Status {
-	case saving.Merged:
-		c.say("%s\n  to save it as it is: --no-check", term.Printable(saving.Merging(&out)))
-		if out.Says == rules.SaysMore {
-			c.say("; the text before: memory show %s --original", term.Printable(out.ID))
-		}
-		if out.RunID != "" {
-			c.say("; to take it back: memory undo %s", out.RunID)
-		}
-		c.say("\n")
-	case saving.Flagged:
-		c.say("flagged: %s\n", term.Printable(saving.Flagging(&out)))
-		for _, d := range out.Differences {
-			c.say("  %s  %s\n", app.DifferenceVerb(out.Reason), term.Printable(d))
-		}
-		c.say("  memory review %s\n", out.PairID)
-	}
 }
 
 // draftOf is the memory that the flags describe.

@@ -31,10 +31,10 @@ func runAdopt(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.json {
-		return c.printJSON(found)
+	if c.JSON {
+		return c.PrintJSON(found)
 	}
-	c.say("%s", adopting.Text(found, c.args[0], c.brief))
+	c.Say("%s", adopting.Text(found, c.args[0], c.brief))
 	return nil
 }
 
@@ -61,9 +61,9 @@ func runUnadopt(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.json {
-		return c.printJSON(left)
+	if c.JSON {
+		return c.PrintJSON(left)
 	}
-	c.say("%s", adopting.LeavingText(left, c.args[0], apply))
+	c.Say("%s", adopting.LeavingText(left, c.args[0], apply))
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/edit"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
@@ -75,7 +76,7 @@ func runAliases(c *call) error {
 			return err
 		}
 		if len(left) > 0 {
-			c.note("%s changed or archived since the list was made, and left out: %s", app.Quantity(len(left), "memory"), term.Printable(app.First(left, 6)))
+			c.Note("%s changed or archived since the list was made, and left out: %s", app.Quantity(len(left), "memory"), term.Printable(app.First(left, 6)))
 		}
 		if !c.flags.Bool("apply") && !c.dryRun() && len(actions) > 0 {
 			return tellAliases(c, actions)
@@ -90,30 +91,30 @@ func runAliases(c *call) error {
 		return err
 	}
 	doc := edit.Unaliased(snap, func(m *memory.Memory) bool { return scope == nil || scope.Covers(m.Scope) }, limit)
-	if c.json {
-		return c.printJSON(doc)
+	if c.JSON {
+		return c.PrintJSON(doc)
 	}
 	for _, one := range doc.Memories {
 		line, err := document.Marshal(one)
 		if err != nil {
 			return err
 		}
-		c.printf("%s\n", line)
+		c.Printf("%s\n", line)
 	}
 	if rest := doc.Total - len(doc.Memories); rest > 0 || doc.Total == 0 {
-		c.note("%s more without aliases", app.Quantity(rest, "memory"))
+		c.Note("%s more without aliases", app.Quantity(rest, "memory"))
 	}
 	return nil
 }
 
 // tellAliases says what a filled list would write.
 func tellAliases(c *call, actions []memory.Action) error {
-	if c.json {
-		return printWould(c, memory.Command(c.snap, c.store.Log().Head(), actions...))
+	if c.JSON {
+		return printer.Would(&c.Printer, memory.Command(c.snap, c.store.Log().Head(), actions...))
 	}
 	for i := range actions {
-		c.say("%s: %s\n", term.Printable(actions[i].MemoryID), term.Printable(actions[i].Detail))
+		c.Say("%s: %s\n", term.Printable(actions[i].MemoryID), term.Printable(actions[i].Detail))
 	}
-	c.say("nothing was written. To do it: --apply\n")
+	c.Say("nothing was written. To do it: --apply\n")
 	return nil
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -11,7 +10,7 @@ import (
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/commit"
 	"github.com/memoryd/memoryd/internal/op/record"
-	"github.com/memoryd/memoryd/internal/term"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/pkg/answer"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -20,7 +19,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/secrets"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // applyCommand commits the actions of a single command, made from the snapshot. done prints what was
@@ -28,17 +26,17 @@ import (
 func applyCommand(c *call, actions []memory.Action, done func([]oplog.Action)) error {
 	tx := commit.Tx(c.snap, c.store.Log(), c.started(), "", actions)
 	if c.dryRun() {
-		return printWould(c, tx.Plan)
+		return printer.Would(&c.Printer, tx.Plan)
 	}
 	result, err := c.store.Commit(c.ctx, tx)
 	if err != nil {
 		return err
 	}
-	warn(&c.printer, result)
+	printer.Warnings(&c.Printer, result)
 	doc := document.NewPlan(tx.Plan, result)
 	switch {
-	case c.json && result.Applied > 0:
-		if err := c.printJSON(doc); err != nil {
+	case c.JSON && result.Applied > 0:
+		if err := c.PrintJSON(doc); err != nil {
 			return err
 		}
 	case result.Applied > 0:
@@ -49,26 +47,6 @@ func applyCommand(c *call, actions []memory.Action, done func([]oplog.Action)) e
 
 // dryRun reports whether nothing may be written.
 func (c *call) dryRun() bool { return c.has("dry-run") && c.flags.Bool("dry-run") }
-
-// printWould prints what a command would do.
-func printWould(c *call, plan *memory.Plan) error {
-	doc := document.NewPlan(plan, nil)
-	if c.json {
-		return c.printJSON(doc)
-	}
-	for i := range doc.Actions {
-		c.say("would %s\n", actionHead(&doc.Actions[i]))
-	}
-	c.say("nothing was written\n")
-	return nil
-}
-
-// warn passes on what a commit has to say besides.
-func warn(p *printer, result *workspace.Result) {
-	for _, w := range result.Warnings {
-		p.note("%s", w)
-	}
-}
 
 // liveIDs and archivedIDs are for completion.
 
@@ -134,11 +112,11 @@ func modelPreview(c *call, conf *config.Config, names []string) error {
 			return err
 		}
 	}
-	if c.json {
-		return c.printJSON(preview)
+	if c.JSON {
+		return c.PrintJSON(preview)
 	}
-	c.text = true
-	printPreview(&c.printer, models != nil, request, preview)
+	c.Text = true
+	printer.Preview(&c.Printer, models != nil, request, preview)
 	return nil
 }
 
@@ -180,36 +158,9 @@ func firstOfAnswer(c *call, conf *config.Config, snap *memory.Snapshot, question
 	return app.FirstOfAnswer(c.ctx, conf.Settings, &q, hits)
 }
 
-// printPreview prints a preview for people.
-func printPreview(p *printer, models bool, request *provider.Request, preview *provider.Preview) {
-	switch {
-	case !models:
-		p.printf("nothing would be sent: no model is set up and enabled\n")
-	case request == nil:
-		p.printf("nothing would be sent: there is nothing to ask about that may be sent\n")
-	case preview == nil:
-		p.printf("nothing would be sent: these memories may go to no model that is ready (reach: %s)\n", request.Reach)
-	default:
-		t := p.facts()
-		t.Row("to", fmt.Sprintf("%s (%s), %s, %s", preview.Provider, preview.Model, preview.URL, whereServer(preview.Local)))
-		t.Row("about", strings.Join(request.IDs, ", "))
-		t.Row("size", fmt.Sprintf("%s bytes, at most %s tokens with the answer", thousands(len(preview.Body)), thousands(preview.Tokens)))
-		if preview.Cost > 0 {
-			t.Row("cost", fmt.Sprintf("at most %.4f", preview.Cost))
-		}
-		p.printf("%s\n%s\n", t.Format("", p.style), term.Printable(preview.Body))
-	}
-}
-
 // secretsOf reads the flags --redact and --allow-secret.
 func secretsOf(flags *urfave.Context) record.Secrets {
 	return record.Secrets{Redact: flags.Bool("redact"), Allow: flags.Bool("allow-secret")}
-}
-
-func (p *printer) tellRedacted(found []secrets.Finding) {
-	for _, f := range found {
-		p.say("redacted: %s\n", term.Printable(f.String()))
-	}
 }
 
 // secretRules are the rules for secrets that the settings ask for.

@@ -29,7 +29,7 @@ func runArchive(c *call) error {
 	}
 	return applyCommand(c, actions, func(done []oplog.Action) {
 		for _, a := range done {
-			c.say("archived %s: %s → %s\n", term.Printable(a.MemoryID), term.Printable(a.From), term.Printable(a.To))
+			c.Say("archived %s: %s → %s\n", term.Printable(a.MemoryID), term.Printable(a.From), term.Printable(a.To))
 		}
 	})
 }
@@ -54,11 +54,11 @@ func runRestore(c *call) error {
 	}
 	return applyCommand(c, actions, func(done []oplog.Action) {
 		for _, a := range done {
-			c.say("restored %s: %s → %s", term.Printable(a.MemoryID), cmp.Or(term.Printable(a.From), "deleted"), term.Printable(a.To))
+			c.Say("restored %s: %s → %s", term.Printable(a.MemoryID), cmp.Or(term.Printable(a.From), "deleted"), term.Printable(a.To))
 			if a.Detail != "" {
-				c.say(" (%s)", term.Printable(a.Detail))
+				c.Say(" (%s)", term.Printable(a.Detail))
 			}
-			c.say("\n")
+			c.Say("\n")
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/discover"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -20,7 +21,7 @@ import (
 // call is one command at work.
 type call struct {
 	Process
-	printer
+	printer.Printer
 	ctx     context.Context
 	program *Program
 	cmd     *command // the one that runs
@@ -34,8 +35,6 @@ type call struct {
 	conf  *config.Config       // once read
 	snap  *memory.Snapshot     // the last that was loaded
 	noted bool                 // that some files could not be read
-
-	marks app.Marks // what memories name and the code no longer has, for "recall"
 
 	scoring *config.Settings // by which memories are scored, once one is
 }
@@ -76,7 +75,7 @@ func (c *call) open() (*workspace.FileStore, error) {
 	}
 	store.Progress = c.reading
 	store.Actor = c.actor()
-	store.Note = func(text string) { c.note("%s", text) }
+	store.Note = func(text string) { c.Note("%s", text) }
 	return store, nil
 }
 
@@ -84,7 +83,7 @@ func (c *call) open() (*workspace.FileStore, error) {
 func (c *call) openIn(dir string) (*workspace.FileStore, error) {
 	store, conf, err := discover.Open(dir, c.Env)
 	if err == nil && conf != nil {
-		c.zone = conf.Triggers.Days()
+		c.Zone = conf.Triggers.Days()
 	}
 	return store, err
 }
@@ -113,8 +112,8 @@ func (c *call) load() (*workspace.FileStore, *memory.Snapshot, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if c.line == nil {
-		defer c.progress("reading").end()
+	if c.Line == nil {
+		defer c.Progress("reading").End()
 	}
 	snap, err := store.Load(c.at)
 	if err != nil {
@@ -129,7 +128,7 @@ func (c *call) load() (*workspace.FileStore, *memory.Snapshot, error) {
 	}
 	if unread > 0 && !c.noted && c.cmd.name != "check" {
 		c.noted = true
-		c.note("%s could not be read: see \"memory check\"", quantity(unread, "file"))
+		c.Note("%s could not be read: see \"memory check\"", app.Quantity(unread, "file"))
 	}
 	return store, snap, nil
 }

@@ -1,18 +1,17 @@
 package cli
 
 import (
-	"cmp"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/op/autostart"
 	"github.com/memoryd/memoryd/internal/op/repair"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/term"
-	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -62,12 +61,12 @@ func runCheck(c *call) error {
 		if err != nil {
 			return err
 		}
-		line := c.progress("reading")
-		fixed, err = repair.Fix(c.ctx, store, repair.FixOptions{At: c.at, Started: c.started(), Note: c.noteText})
-		line.end()
-		if !c.json {
+		line := c.Progress("reading")
+		fixed, err = repair.Fix(c.ctx, store, repair.FixOptions{At: c.at, Started: c.started(), Note: c.NoteText})
+		line.End()
+		if !c.JSON {
 			for _, f := range fixed {
-				c.say("fixed %s: %s\n", term.Printable(f.File), term.Printable(f.What))
+				c.Say("fixed %s: %s\n", term.Printable(f.File), term.Printable(f.What))
 			}
 		}
 		if err != nil {
@@ -78,13 +77,13 @@ func runCheck(c *call) error {
 	if err != nil {
 		return err
 	}
-	line := c.progress("reading")
-	defer line.end()
+	line := c.Progress("reading")
+	defer line.End()
 	snap, err := store.Load(c.at)
 	if err != nil {
 		return err
 	}
-	o := repair.CheckOptions{Later: c.verbose, Code: c.flags.Bool("code"), Comparing: func() { line.now("comparing with the code") }}
+	o := repair.CheckOptions{Later: c.Verbose, Code: c.flags.Bool("code"), Comparing: func() { line.Now("comparing with the code") }}
 	if conf, err := c.settings(); err == nil { // else the check reports it
 		o.Settings = &conf.Settings
 	}
@@ -93,98 +92,13 @@ func runCheck(c *call) error {
 		o.CodeDir = c.path(c.args[0])
 	}
 	doc, err := repair.Check(c.ctx, store, snap, o)
-	line.end()
+	line.End()
 	if err != nil {
 		return err
 	}
 	doc.Fixed = fixed
 	if doc.Code != nil && doc.Code.Unasked > 0 {
-		c.note("%s could not be looked for in the history of git", quantity(doc.Code.Unasked, "symbol"))
+		c.Note("%s could not be looked for in the history of git", app.Quantity(doc.Code.Unasked, "symbol"))
 	}
-	return printCheck(&c.printer, snap, doc)
-}
-
-// printCheck prints what a check has found. That there are errors is its [fail.Outcome].
-func printCheck(p *printer, snap *memory.Snapshot, doc *document.Check) error {
-	if p.json {
-		if err := p.printJSON(doc); err != nil {
-			return err
-		}
-	} else {
-		printFindings(p, snap, doc)
-	}
-	if doc.Errors > 0 {
-		return fail.Outcome(fail.ExitProblems)
-	}
-	return nil
-}
-
-func printFindings(p *printer, snap *memory.Snapshot, doc *document.Check) {
-	printProblems(p, snap, doc.Problems)
-	if doc.Later > 0 {
-		p.say("%s may come of it: --verbose shows them\n", quantity(doc.Later, "other problem"))
-	}
-	if doc.Swap != "" {
-		p.say("atomic file replacement: %s\n", cmp.Or(swapLimit[doc.Swap], "supported"))
-	}
-}
-
-// swapLimit says what a lesser way of replacing files costs.
-var swapLimit = map[string]string{
-	"link":   "by hard links: this file system has no atomic exchange, so a file that an editor renames into place in the same instant can be lost",
-	"rename": "by renaming: this file system has neither atomic exchange nor hard links, so what an editor writes in the same instant can be lost",
-}
-
-// printProblems prints what check found, grouped by file.
-func printProblems(p *printer, snap *memory.Snapshot, problems []memory.Problem) {
-	files := map[string]bool{}
-	for _, ms := range [][]*memory.Memory{snap.Memories(), snap.Archived()} {
-		for _, m := range ms {
-			files[m.File] = true
-		}
-	}
-	held := quantity(len(snap.Memories())+len(snap.Archived()), "memory") + " in " + quantity(len(files), "file")
-	if len(problems) == 0 {
-		p.say("clean: %s\n", held)
-		return
-	}
-	last := ""
-	for i, found := range problems {
-		if found.File != last || i == 0 {
-			if i > 0 {
-				p.printf("\n")
-			}
-			p.printf("%s\n", p.style.Bold(term.Printable(cmp.Or(found.File, "workspace"))))
-			last = found.File
-		}
-		p.printf("  %s %s%s\n", severity(p, found.Severity), term.Printable(where(found)), term.Printable(found.Message))
-		again := i+1 < len(problems) && problems[i+1].File == found.File && problems[i+1].Hint == found.Hint
-		if found.Hint != "" && !again {
-			p.printf("          %s\n", p.style.Dim(term.Printable(found.Hint)))
-		}
-	}
-	errors, warnings := document.CountProblems(problems)
-	p.say("\n%s, %s; %s\n", quantity(errors, "error"), quantity(warnings, "warning"), held)
-}
-
-// where returns the prefix of a problem's message: its id and place, unless the message
-// names them itself.
-func where(p memory.Problem) (text string) {
-	if p.ID != "" && !strings.Contains(p.Message, p.ID) {
-		text = p.ID + ": "
-	}
-	for _, part := range strings.Fields(p.Place) {
-		if !strings.Contains(p.Message, part) {
-			text += part + ": "
-		}
-	}
-	return text
-}
-
-func severity(p *printer, word string) string {
-	padded := pad(word, len(memory.Warning))
-	if word == memory.Error {
-		return p.style.Red(padded)
-	}
-	return p.style.Yellow(padded)
+	return printer.Check(&c.Printer, snap, doc)
 }

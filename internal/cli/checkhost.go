@@ -7,7 +7,7 @@ import (
 	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/internal/op/installing"
 	"github.com/memoryd/memoryd/internal/op/login"
-	"github.com/memoryd/memoryd/internal/term"
+	"github.com/memoryd/memoryd/internal/printer"
 )
 
 // checkHost says whether the hooks and the server of a host are set up, trusted, and were seen to work.
@@ -24,18 +24,13 @@ func checkHost(c *call, name string) error {
 		return err
 	}
 	findings = append(findings, seen...)
-	if c.json {
-		err = c.printJSON(struct {
+	if c.JSON {
+		err = c.PrintJSON(struct {
 			Host     string               `json:"host"`
 			Findings []installing.Finding `json:"findings"`
 		}{name, findings})
 	} else {
-		for _, f := range findings {
-			c.printf("%-8s %-10s %s\n", f.State, f.What, term.Printable(f.Detail))
-			if f.Todo != "" {
-				c.printf("%20s%s\n", "", c.style.Dim(term.Printable(f.Todo)))
-			}
-		}
+		printer.HostFindings(&c.Printer, findings)
 	}
 	if err == nil && slices.ContainsFunc(findings, func(f installing.Finding) bool { return f.State == installing.Failed }) {
 		return fail.Outcome(fail.ExitProblems)
@@ -65,6 +60,6 @@ func seenOfHost(c *call, name string) ([]installing.Finding, error) {
 		return nil, err
 	}
 	defer func() { _ = store.Close() }() // nothing is written by closing
-	seen, err := installing.Seen(store, name, c.when)
+	seen, err := installing.Seen(store, name, c.When)
 	return append([]installing.Finding{{What: "workspace", State: installing.OK, Detail: c.brief(dir)}}, seen...), err
 }

@@ -5,6 +5,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/op/exporting"
@@ -117,7 +118,7 @@ func (l choice) meant(value string) string {
 // unknown is the error about a value that is none of the options.
 func (l choice) unknown(where, value string) error {
 	hint := "write one of " + orList(l.options)
-	if near := closest(value, l.options); near != "" {
+	if near := app.Closest(value, l.options); near != "" {
 		hint = "did you mean " + near + "? Write one of " + orList(l.options)
 	}
 	if where != "" {

@@ -1,16 +1,14 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/find"
-	"github.com/memoryd/memoryd/internal/term"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/pkg/enrich"
 )
 
@@ -35,8 +33,8 @@ func runClusters(c *call) error {
 	if err != nil {
 		return err
 	}
-	line := c.progress("reading")
-	defer line.end()
+	line := c.Progress("reading")
+	defer line.End()
 	_, snap, err := c.load()
 	if err != nil {
 		return err
@@ -44,9 +42,9 @@ func runClusters(c *call) error {
 	if err := unknownChosen(c, snap); err != nil {
 		return err
 	}
-	line.now("comparing")
+	line.Now("comparing")
 	found := enrich.Clusters(snap, conf.Settings, scope)
-	line.end()
+	line.End()
 	docs := document.NewClusters(found)
 	if len(c.args) > 0 {
 		id := c.args[0]
@@ -56,53 +54,28 @@ func runClusters(c *call) error {
 			return find.Missing(snap, id)
 		case i < 0:
 			return fail.Errorf(fail.ExitNotFound, "%s is in no cluster", id)
-		case c.json:
-			return c.printJSON(document.Clusters{Clusters: docs[i : i+1], Page: document.Page{Total: 1}})
+		case c.JSON:
+			return c.PrintJSON(document.Clusters{Clusters: docs[i : i+1], Page: document.Page{Total: 1}})
 		}
-		if !c.ids(docs[i].Members...) {
-			printCluster(&c.printer, docs[i], found[i])
+		if !c.IDs(docs[i].Members...) {
+			printer.Cluster(&c.Printer, docs[i], found[i])
 		}
 		return nil
 	}
-	if c.json {
-		return c.printJSON(document.Clusters{Clusters: docs, Page: document.Page{Total: len(docs)}})
+	if c.JSON {
+		return c.PrintJSON(document.Clusters{Clusters: docs, Page: document.Page{Total: len(docs)}})
 	}
 	if len(docs) == 0 {
-		c.say("no clusters: there are no %d memories of one scope about one subject\n", conf.Cluster.Min)
+		c.Say("no clusters: there are no %d memories of one scope about one subject\n", conf.Cluster.Min)
 		return nil
 	}
 	ids := make([]string, len(docs))
 	for i, d := range docs {
 		ids[i] = d.ID
 	}
-	if c.ids(ids...) {
+	if c.IDs(ids...) {
 		return nil
 	}
-	t := &term.Table{Head: []string{"ID", "MEMORIES", "ALIKE", "STATE", "SCOPE", "TITLE"}, Right: map[int]bool{1: true}, Spare: []int{4, 2}, Cut: true}
-	for _, d := range docs {
-		t.Row(d.ID, fmt.Sprint(len(d.Members)), fmt.Sprintf("%.2f", d.Coherence), string(d.State), d.Scope, d.Title)
-	}
-	c.printf("%s", t.Format("", c.style))
+	printer.Clusters(&c.Printer, docs)
 	return nil
-}
-
-func printCluster(p *printer, d document.Cluster, of enrich.Cluster) {
-	p.printf("%s\n", p.style.Bold(term.Printable(d.ID)))
-	var common []string
-	for _, what := range d.Common {
-		common = append(common, what.Kind+" "+what.Value)
-	}
-	t := p.facts()
-	t.Fact("title", d.Title)
-	t.Fact("scope", d.Scope)
-	t.Fact("state", string(d.State))
-	t.Fact("alike", fmt.Sprintf("%.2f", d.Coherence))
-	t.Fact("common", strings.Join(common, ", "))
-	p.printf("%s\n", t.Format("  ", p.style))
-	list := &term.Table{Cut: true}
-	for _, m := range of.Members {
-		line, _ := m.Summary()
-		list.Row(m.ID, line)
-	}
-	p.printf("%s", list.Format("  ", p.style))
 }

@@ -26,7 +26,7 @@ func (c *call) complete(words []string) error {
 	word, before := words[len(words)-1], words[:len(words)-1]
 	for _, candidate := range candidates(c, before, word) {
 		if strings.HasPrefix(candidate, word) && !strings.ContainsAny(candidate, "\n\r") {
-			c.printf("%s\n", candidate)
+			c.Printf("%s\n", candidate)
 		}
 	}
 	return nil
@@ -57,7 +57,7 @@ func candidates(c *call, before []string, word string) []string {
 	if cmd == nil {
 		return nil
 	}
-	c.cmd, c.quiet, c.text, c.at = cmd, true, true, clock()
+	c.cmd, c.Quiet, c.Text, c.at = cmd, true, true, clock()
 	values := slices.Clone(values(c, l, cmd, wants))
 	for i := range values {
 		values[i] = head + values[i]
@@ -191,6 +191,6 @@ func runCompletion(c *call) error {
 	if !ok {
 		return choice{"shell", []string{"bash", "zsh", "fish", "powershell"}}.unknown("", c.args[0])
 	}
-	c.printf("%s", script)
+	c.Printf("%s", script)
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/filechange"
@@ -42,7 +43,7 @@ func runConfig(c *call) error {
 	switch {
 	case len(keys) > 0 && keys[0] == "set":
 		if len(keys) != 3 {
-			return fail.WithHint(fail.Usagef("set takes a key and a value, not %s", quantity(len(keys)-1, "argument")), "memory config set run.limit 20")
+			return fail.WithHint(fail.Usagef("set takes a key and a value, not %s", app.Quantity(len(keys)-1, "argument")), "memory config set run.limit 20")
 		}
 		return setConfig(c, keys[1], keys[2])
 	case len(keys) > 0 && keys[0] == "get":
@@ -60,27 +61,27 @@ func runConfig(c *call) error {
 			return err
 		}
 	}
-	if c.json {
+	if c.JSON {
 		doc := document.Settings{Settings: []document.Setting{}}
 		for _, v := range values {
 			doc.Settings = append(doc.Settings, document.Setting(v))
 		}
-		return c.printJSON(doc)
+		return c.PrintJSON(doc)
 	}
 	t := &term.Table{Paint: func(_, column int, text string) string {
 		if column == 2 {
-			return c.style.Dim(text)
+			return c.Style.Dim(text)
 		}
 		return text
 	}}
 	for _, v := range values {
-		if len(keys) > 0 || c.verbose {
-			c.printf("%s = %s  %s\n    %s\n", term.Printable(v.Key), term.Printable(cmp.Or(v.Value, `""`)), c.style.Dim(term.Printable(v.Origin)), v.Doc)
+		if len(keys) > 0 || c.Verbose {
+			c.Printf("%s = %s  %s\n    %s\n", term.Printable(v.Key), term.Printable(cmp.Or(v.Value, `""`)), c.Style.Dim(term.Printable(v.Origin)), v.Doc)
 			continue
 		}
 		t.Row(v.Key, cmp.Or(v.Value, `""`), v.Origin)
 	}
-	c.printf("%s", t.Format("", c.style))
+	c.Printf("%s", t.Format("", c.Style))
 	return nil
 }
 
@@ -99,7 +100,7 @@ func named(values []config.Value, names []string) (found []config.Value, err err
 			for _, v := range values {
 				keys = append(keys, v.Key)
 			}
-			if near := closest(name, keys); near != "" {
+			if near := app.Closest(name, keys); near != "" {
 				hint = "did you mean " + near + "?"
 			}
 			return nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "unknown setting %q", name), hint)
@@ -149,18 +150,18 @@ func setConfig(c *call, key, value string) error {
 		return err
 	}
 	if string(after) == string(before) {
-		c.say("%s is %s already\n", term.Printable(key), term.Printable(value))
+		c.Say("%s is %s already\n", term.Printable(key), term.Printable(value))
 		return nil
 	}
 	if c.dryRun() {
-		c.say("would set %s = %s in %s; nothing was written\n", term.Printable(key), term.Printable(value), term.Printable(c.brief(name)))
+		c.Say("would set %s = %s in %s; nothing was written\n", term.Printable(key), term.Printable(value), term.Printable(c.brief(name)))
 		return nil
 	}
 	change := &filechange.Change{File: name, Before: before, After: after}
 	if err := change.Replace(); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	c.say("%s = %s in %s\n", term.Printable(key), term.Printable(value), term.Printable(c.brief(name)))
+	c.Say("%s = %s in %s\n", term.Printable(key), term.Printable(value), term.Printable(c.brief(name)))
 	return nil
 }
 

@@ -74,7 +74,7 @@ func runContext(c *call) error {
 	case into != "":
 		request.Format = briefing.Markdown
 	}
-	if into != "" && (c.json || request.Format == briefing.JSON) {
+	if into != "" && (c.JSON || request.Format == briefing.JSON) {
 		return fail.Usagef("--into: a file for agents is text: take --format markdown or xml")
 	}
 	if into != "" || c.flags.IsSet("budget") {
@@ -88,8 +88,8 @@ func runContext(c *call) error {
 		}
 		request.Embed = func(text string) string { return host.BlockIn(before, marked(text, request.Format)) }
 	}
-	line := c.progress("reading")
-	defer line.end()
+	line := c.Progress("reading")
+	defer line.End()
 	store, snap, err := c.load()
 	if err != nil {
 		return err
@@ -100,23 +100,23 @@ func runContext(c *call) error {
 	if err != nil {
 		return err
 	}
-	line.end()
+	line.End()
 	if into != "" {
 		return putBlock(c, into, marked(block.Text, request.Format), block, request)
 	}
 	if block.Text == "" {
-		c.note("no memory is hot or warm, or fits into the budget")
+		c.Note("no memory is hot or warm, or fits into the budget")
 		switch {
-		case c.json:
-			return c.printJSON(document.NewContext(block))
+		case c.JSON:
+			return c.PrintJSON(document.NewContext(block))
 		case request.Format == briefing.JSON:
-			c.printf("%s", request.Empty())
+			c.Printf("%s", request.Empty())
 		}
 		return nil
 	}
-	if !c.json {
-		c.printf("%s", block.Text)
-	} else if err := c.printJSON(document.NewContext(block)); err != nil {
+	if !c.JSON {
+		c.Printf("%s", block.Text)
+	} else if err := c.PrintJSON(document.NewContext(block)); err != nil {
 		return err
 	}
 	noteGiven(c, who.Session, block)
@@ -135,8 +135,8 @@ func noteGiven(c *call, session string, block briefing.Block) {
 		return
 	}
 	err := c.store.Ops().NoteGiven(ops.Use{At: c.at, Session: session, From: c.cmd.name}, block.IDs()...)
-	if err != nil && c.verbose {
-		c.note("%v", err)
+	if err != nil && c.Verbose {
+		c.Note("%v", err)
 	}
 }
 
@@ -145,7 +145,7 @@ func wordsOf(c *call, store *workspace.FileStore) app.OpenIndex {
 	return func(snap *memory.Snapshot) (*recall.Searcher, error) {
 		words, err := recall.Open(store.Cache(), snap, 0)
 		if err == nil {
-			saveWords(&c.printer, store, snap, words)
+			saveWords(&c.Printer, store, snap, words)
 		}
 		return words, err
 	}
@@ -175,10 +175,10 @@ func putBlock(c *call, name, text string, block briefing.Block, request briefing
 	change := &filechange.Change{File: file, Before: before, After: after}
 	switch {
 	case before == nil && len(after) == 0:
-		c.note("nothing to put into %s", name)
+		c.Note("nothing to put into %s", name)
 		return nil
 	case block.Text == "" && !c.flags.Bool("clear"):
-		c.note("no memory is hot or warm: the file has no block")
+		c.Note("no memory is hot or warm: the file has no block")
 	}
 	if before != nil && change.After == nil {
 		change.After = []byte{}

@@ -17,6 +17,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/discover"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/term"
 )
 
@@ -69,9 +70,9 @@ func runDemo(c *call) (err error) {
 	if err := fixtures.CopyTo(filepath.Join(dir, demoFolder), fixtures.Small); err != nil {
 		return err
 	}
-	c.printf("The sample is the memory folder of a web shop's team, on %s.\n\n", fixtures.At[:len("2006-01-02")])
+	c.Printf("The sample is the memory folder of a web shop's team, on %s.\n\n", fixtures.At[:len("2006-01-02")])
 	for _, s := range scenes() {
-		c.printf("%s\n", c.style.Bold("# "+s.title+"."))
+		c.Printf("%s\n", c.Style.Bold("# "+s.title+"."))
 		if s.show != nil {
 			if err := s.show(c, dir); err != nil {
 				return err
@@ -84,10 +85,10 @@ func runDemo(c *call) (err error) {
 		}
 	}
 	if c.flags.Bool("keep-folder") {
-		c.printf("The sample is in %s. Its clock says %s: to try more commands there, add --at %s.\n", filepath.Join(dir, demoFolder), fixtures.At, fixtures.At)
+		c.Printf("The sample is in %s. Its clock says %s: to try more commands there, add --at %s.\n", filepath.Join(dir, demoFolder), fixtures.At, fixtures.At)
 		return nil
 	}
-	c.printf("The sample was in a temporary folder, which is removed now; \"memory demo --keep-folder\" keeps it.\nTo begin with your own memories, run \"memory init\" in a project.\n")
+	c.Printf("The sample was in a temporary folder, which is removed now; \"memory demo --keep-folder\" keeps it.\nTo begin with your own memories, run \"memory init\" in a project.\n")
 	return nil
 }
 
@@ -100,13 +101,13 @@ const demoSession, demoAgent = "demo-1", "DEV-001"
 // act runs one command of the demonstration.
 func act(c *call, dir string, words ...string) error {
 	line := term.CommandLine(words)
-	c.printf("%s\n", c.style.Bold("$ memory "+line))
+	c.Printf("%s\n", c.Style.Bold("$ memory "+line))
 	inner := inSample(c, dir, words)
 	if code := inner.finish(inner.dispatch()); code != fail.ExitDone {
 		return fmt.Errorf("memory %s ended with exit code %d", line, code)
 	}
-	c.printf("\n")
-	return c.out.Flush()
+	c.Printf("\n")
+	return c.Out.Flush()
 }
 
 // inSample is a command in the sample.
@@ -114,10 +115,10 @@ func inSample(c *call, dir string, args []string) *call {
 	p := c.Process
 	p.Args = append([]string{"memory"}, args...)
 	p.Dir = dir
-	p.Stdout, p.Stderr = c.out, c.out
+	p.Stdout, p.Stderr = c.Out, c.Out
 	p.Env = slices.DeleteFunc(slices.Clone(c.Env), func(v string) bool { return strings.HasPrefix(v, "MEMORY_") })
 	p.Env = append(p.Env, "MEMORY_WORKSPACE="+demoFolder, "MEMORY_AT="+fixtures.At)
-	return &call{Process: p, printer: printer{out: bufio.NewWriter(c.out), stderr: p.Stderr, style: c.style}, ctx: c.ctx, program: c.program}
+	return &call{Process: p, Printer: printer.New(bufio.NewWriter(c.Out), p.Stderr, c.Style), ctx: c.ctx, program: c.program}
 }
 
 func showStart(c *call, dir string) error {
@@ -134,7 +135,7 @@ func showSave(c *call, dir string) error {
 
 func showPrompt(c *call, dir string) error {
 	const asked = "Why does the cart badge flicker after an update?" // the start gave nothing about it
-	c.printf("%s %s\n", c.style.Dim("the person:"), asked)
+	c.Printf("%s %s\n", c.Style.Dim("the person:"), asked)
 	return showBlock(c, dir, app.BlockSession{Prompt: asked})
 }
 
@@ -164,6 +165,6 @@ func showBlock(c *call, dir string, to app.BlockSession) error {
 	if err != nil {
 		return err
 	}
-	c.printf("%s\n%s\n", c.style.Dim("the hook of its host gives the agent:"), term.Printable(text))
-	return c.out.Flush()
+	c.Printf("%s\n%s\n", c.Style.Dim("the hook of its host gives the agent:"), term.Printable(text))
+	return c.Out.Flush()
 }

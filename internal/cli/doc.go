@@ -1,10 +1,9 @@
 // Package cli is the command line of memory. It turns arguments into calls of the
-// library, and results into text for people or JSON for programs.
+// library. Package printer writes the results as text for people; --json prints documents.
 //
 // A [Process] is all that a command may know of the process around it. [Run] finds the
 // command, runs it and returns the exit code. Each command is one file, with one
-// function that describes it: name, help, flags, what it runs, and how its results are
-// printed for people. What --json prints is made in package app.
+// function that describes it: name, help, flags and what it runs.
 //
 // Guarantees: nothing here ends the process. The environment and the standard streams
 // are used through Process only; the clock is read in one place, as the default of --at.

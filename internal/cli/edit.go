@@ -16,6 +16,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/edit"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -64,20 +65,20 @@ func runEdit(c *call) error {
 	e, err := edit.One(store, conf.Settings, snap, c.args[0], extras.Change(change, snap, at), edit.Options{
 		Detail: "edited by hand", Secrets: secretsOf(c.flags), Supersedes: extras.Supersedes,
 	})
-	c.tellRedacted(e.Redacted)
+	printer.Redacted(&c.Printer, e.Redacted)
 	for _, n := range e.Notes {
-		c.note("%s", n)
+		c.Note("%s", n)
 	}
 	switch {
 	case err == nil && len(e.Actions) == 0:
-		if c.json {
+		if c.JSON {
 			return printEmpty(c)
 		}
-		c.say("nothing changed\n")
+		c.Say("nothing changed\n")
 		return nil
 	case err == nil:
 		err = applyCommand(c, e.Actions, func([]oplog.Action) {
-			c.say("edited %s in %s\n", term.Printable(e.Memory.ID), term.Printable(e.Memory.Ref.String()))
+			c.Say("edited %s in %s\n", term.Printable(e.Memory.ID), term.Printable(e.Memory.Ref.String()))
 		})
 	}
 	if err == nil || !typed || e.Record == nil {
@@ -153,7 +154,7 @@ func recordFromEditor(c *call, m *memory.Memory) (_ []byte, err error) {
 		cmd = exec.CommandContext(c.ctx, words[0], words[1:]...)
 	}
 	cmd.Env, cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Env, c.Dir, c.Stdin, c.Stdout, c.Stderr
-	if c.json {
+	if c.JSON {
 		cmd.Stdout = c.Stderr // the standard output is for the document
 	}
 	if err := cmd.Run(); err != nil {

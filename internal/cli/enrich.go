@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/enrich"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -51,8 +52,8 @@ func runEnrich(c *call) error {
 	if err != nil {
 		return err
 	}
-	line := c.progress("reading")
-	defer line.end()
+	line := c.Progress("reading")
+	defer line.End()
 	_, snap, err := c.load()
 	if err != nil {
 		return err
@@ -72,12 +73,12 @@ func runEnrich(c *call) error {
 			return err
 		}
 		if why != "" {
-			c.note("by words alone: %s", why)
+			c.Note("by words alone: %s", why)
 		}
 	}
 	r.Event = func(e enrich.Event) {
 		if e.Event == enrich.Started {
-			line.now(e.Stage)
+			line.Now(e.Stage)
 		}
 		startStage(c, e)
 	}
@@ -88,30 +89,30 @@ func runEnrich(c *call) error {
 	dry := c.flags.Bool("dry-run")
 	planned, err := app.PlanEnrichment(c.ctx, store, snap, r)
 	if err == nil && c.flags.Bool("require-model") {
-		err = needModel(&c.printer, missing, planned.Plan.Model)
+		err = needModel(&c.Printer, missing, planned.Plan.Model)
 	}
 	var result *workspace.Result
 	if err == nil && !dry {
 		result, err = app.CommitEnrichment(c.ctx, store, r, planned, c.started())
 	}
-	line.end()
+	line.End()
 	if err != nil {
 		return err
 	}
-	tellModel(&c.printer, planned.Plan.Model)
+	printer.ModelUse(&c.Printer, planned.Plan.Model)
 	doc := document.NewEnrichment(planned, result)
 	if result != nil {
-		warn(&c.printer, result)
+		printer.Warnings(&c.Printer, result)
 	}
-	if c.json {
-		return c.printJSON(doc)
+	if c.JSON {
+		return c.PrintJSON(doc)
 	}
-	printEnriched(&c.printer, doc, dry)
+	printer.Enriched(&c.Printer, doc, dry)
 	return nil
 }
 
 // needModel is the error of a run that needs a model and has none, or none that answers.
-func needModel(p *printer, missing string, use *oplog.ModelUse) error {
+func needModel(p *printer.Printer, missing string, use *oplog.ModelUse) error {
 	if use != nil && len(use.Degraded) > 0 && len(use.By) == 0 {
 		missing = strings.Join(use.Degraded, "; ")
 	}
@@ -121,45 +122,17 @@ func needModel(p *printer, missing string, use *oplog.ModelUse) error {
 	return fail.WithHint(errors.New("no model could be asked: "+missing), "without --require-model the rules choose")
 }
 
-// tellModel says what asking models came to.
-func tellModel(p *printer, use *oplog.ModelUse) {
-	if use == nil {
-		return
-	}
-	const shown = 5
-	for _, why := range use.Degraded[:min(len(use.Degraded), shown)] {
-		p.note("without a model: %s", why)
-	}
-	if more := len(use.Degraded) - shown; more > 0 {
-		p.note("without a model: %s more", thousands(more))
-	}
-	if use.Deferred > 0 {
-		p.note("%s left for another run: the budget is used up", quantity(use.Deferred, "question"))
-	}
-	if use.Requests+use.Cached == 0 {
-		return
-	}
-	text := fmt.Sprintf("%s, %s tokens", quantity(use.Requests, "request"), thousands(use.TokensIn+use.TokensOut))
-	if use.Cached > 0 {
-		text += fmt.Sprintf("; %s answered before", thousands(use.Cached))
-	}
-	if use.Cost > 0 {
-		text += fmt.Sprintf("; cost %.4f", use.Cost)
-	}
-	p.note("models: %s", text)
-}
-
 // startStage passes an event on: as a line of JSON with --json, in words with --verbose.
 func startStage(c *call, e enrich.Event) {
 	switch {
-	case c.quiet:
-	case c.json:
+	case c.Quiet:
+	case c.JSON:
 		line, err := json.Marshal(e)
 		if err == nil {
 			fmt.Fprintf(term.Tolerant{Writer: c.Stderr}, "%s\n", line)
 		}
-	case c.verbose && e.Event == enrich.Finished:
-		c.note("%s: %d seen, %d made, %d left alone", e.Stage, e.Seen, e.Made, e.Skipped)
+	case c.Verbose && e.Event == enrich.Finished:
+		c.Note("%s: %d seen, %d made, %d left alone", e.Stage, e.Seen, e.Made, e.Skipped)
 	}
 }
 
@@ -181,41 +154,4 @@ func enrichRequest(c *call) (r enrich.Request, err error) {
 		return r, fail.Usagef("--max-tokens: write a number above 0")
 	}
 	return r, nil
-}
-
-// printEnriched prints an enrichment for people.
-func printEnriched(p *printer, doc *document.Enrichment, dry bool) {
-	titles := map[string]string{}
-	for _, cl := range doc.Clusters {
-		titles[cl.ID] = cl.Title
-	}
-	t := p.facts()
-	for i := range doc.Actions {
-		a := &doc.Actions[i]
-		what, text := done(a)
-		switch a.Type {
-		case oplog.Cluster:
-			what, text = "summary", fmt.Sprintf("%s of %s: %s", a.ResultID, quantity(len(a.MemoryIDs), "memory"), titles[a.ResultID])
-		case oplog.Edit:
-			what = "rewritten"
-		}
-		t.Row(what, text)
-	}
-	for _, s := range doc.Stale {
-		t.Row("out of date", s.ID+": "+s.Detail)
-	}
-	if !p.quiet {
-		p.printf("%s", t.Format("", p.style))
-	}
-	if n := len(doc.Transitions); n > 0 {
-		p.say("%s came to another tier since the last run\n", quantity(n, "memory"))
-	}
-	switch {
-	case len(doc.Actions) == 0:
-		p.say("nothing to do: %s, each with its summary\n", quantity(len(doc.Clusters)-len(doc.Stale), "cluster"))
-	case dry:
-		p.say("\n%s\nnothing was changed\n", totals(*doc.Stats))
-	default:
-		p.say("\n%s\n%s\n", totals(*doc.Stats), p.style.Dim("memory undo "+doc.RunID+" takes it back"))
-	}
 }

@@ -23,7 +23,7 @@ func (c *call) report(err error) {
 		text = c.cmd.name + ": " + text
 	}
 	w := term.Tolerant{Writer: c.Stderr}
-	if c.json {
+	if c.JSON {
 		doc, _ := document.Marshal(document.Error{Code: fail.Word(fail.Code(err)), Error: text, Hint: hint}) // strings always marshal
 		fmt.Fprintf(w, "%s\n", doc)
 		return

@@ -1,16 +1,12 @@
 package cli
 
 import (
-	"fmt"
-	"strings"
-
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/exporting"
 	"github.com/memoryd/memoryd/internal/paths"
-	"github.com/memoryd/memoryd/internal/term"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/pkg/foreign"
 )
 
@@ -57,7 +53,7 @@ func runExport(c *call) error {
 		return exportNotes(c, o)
 	case o.To == "":
 		return fail.WithHint(fail.Usagef("missing argument: where to write"), "usage: memory "+c.cmd.synopsis())
-	case o.To == exporting.Stdout && c.json:
+	case o.To == exporting.Stdout && c.JSON:
 		return fail.Usagef("--json and the standard output don't go together: name a file")
 	}
 	var err error
@@ -74,52 +70,19 @@ func runExport(c *call) error {
 	}
 	switch {
 	case o.To == exporting.Stdout:
-		_, err = c.out.Write(result.Text)
-	case c.json:
-		err = c.printJSON(result)
+		_, err = c.Out.Write(result.Text)
+	case c.JSON:
+		err = c.PrintJSON(result)
 	default:
-		printExported(&c.printer, result)
+		printer.Exported(&c.Printer, result)
 	}
 	if err != nil {
 		return err
 	}
-	if !c.json {
-		printMisfits(&c.printer, result.Misfits)
+	if !c.JSON {
+		printer.Misfits(&c.Printer, result.Misfits)
 	}
 	return leftOut(result.Misfits)
-}
-
-func printExported(p *printer, result *exporting.Result) {
-	for _, f := range result.Files {
-		p.printf("%s\n", term.Printable(f.File))
-	}
-	verb := "exported"
-	if result.DryRun {
-		verb = "would be exported"
-	}
-	p.say("%s %s\n", quantity(result.Memories, "memory"), verb)
-}
-
-// printMisfits prints what a format has no place for: once for each kind of thing.
-func printMisfits(p *printer, misfits []foreign.Misfit) {
-	var order []string
-	n, example := map[string]int{}, map[string]string{}
-	for _, m := range misfits {
-		what := m.What
-		if m.LeftOut {
-			what = "left out: " + what
-		}
-		if n[what]++; n[what] == 1 {
-			order, example[what] = append(order, what), m.Place
-		}
-	}
-	for _, what := range order {
-		place := example[what]
-		if more := n[what] - 1; more > 0 {
-			place += fmt.Sprintf(" and %d more", more)
-		}
-		p.note("did not fit: %s (%s)", what, place)
-	}
 }
 
 func leftOut(misfits []foreign.Misfit) error {
@@ -168,34 +131,12 @@ func exportNotes(c *call, o exporting.Options) error {
 	if err != nil {
 		return err
 	}
-	if c.json {
-		if err := c.printJSON(result); err != nil {
+	if c.JSON {
+		if err := c.PrintJSON(result); err != nil {
 			return err
 		}
 	} else {
-		printNotes(&c.printer, result)
+		printer.GitNotes(&c.Printer, result)
 	}
 	return leftOut(result.Misfits)
-}
-
-func printNotes(p *printer, result *exporting.NotesResult) {
-	for _, ref := range result.Refs {
-		state := "as it was"
-		switch {
-		case ref.Changed && result.DryRun:
-			state = "would be written"
-		case ref.Changed:
-			state = "written"
-		}
-		p.printf("%s  %s, %s\n", ref.Name, quantity(ref.Notes, "commit"), state)
-	}
-	p.say("%s with commits of the repository\n", quantity(result.Memories, "memory"))
-	if n := len(result.Unknown); n > 0 {
-		var examples []string
-		for _, u := range result.Unknown {
-			examples = append(examples, fmt.Sprintf("%.12s (%s)", u.Commit, strings.Join(u.MemoryIDs, ", ")))
-		}
-		p.note("%s that the repository doesn't have, or can't tell from others: %s", quantity(n, "commit"), app.First(examples, 3))
-	}
-	printMisfits(p, result.Misfits)
 }

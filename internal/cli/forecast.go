@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
@@ -12,11 +9,9 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/op/find"
-	"github.com/memoryd/memoryd/internal/term"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/forecast"
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
 
@@ -59,8 +54,8 @@ func runForecast(c *call) error {
 	if err != nil {
 		return err
 	}
-	line := c.progress("looking ahead")
-	defer line.end()
+	line := c.Progress("looking ahead")
+	defer line.End()
 	store, snap, err := c.load()
 	if err != nil {
 		return err
@@ -82,18 +77,18 @@ func runForecast(c *call) error {
 		wanted = nil // all of them
 	}
 	all, err := app.Forecast(store.Cache(), snap, rules.Request{Settings: conf.Settings, Progress: c.comparing}, wanted)
-	line.end()
+	line.End()
 	if err != nil {
 		return err
 	}
 	for _, id := range c.args {
 		if found := snap.Find(id); len(found) > 0 && found[0].Archived {
-			c.note("%s is in the archive: no rule looks at it", id)
+			c.Note("%s is in the archive: no rule looks at it", id)
 		}
 	}
 	doc := document.NewForecast(snap, all, c.at, until, limit)
-	if c.json {
-		return c.printJSON(doc)
+	if c.JSON {
+		return c.PrintJSON(doc)
 	}
 	var ids []string
 	for _, f := range doc.Listed {
@@ -101,68 +96,9 @@ func runForecast(c *call) error {
 			ids = append(ids, f.Memory.ID)
 		}
 	}
-	if c.ids(ids...) {
+	if c.IDs(ids...) {
 		return nil
 	}
-	printForecast(c, doc.Listed, doc.Totals, len(asked) > 0)
+	printer.Forecast(&c.Printer, c.at, doc.Listed, doc.Totals, len(asked) > 0)
 	return nil
-}
-
-// actionWords name what happens to a memory for people.
-var actionWords = map[string]string{
-	oplog.Merge: "merge", oplog.Promote: "promote", oplog.Summarize: "summarise", oplog.Archive: "archive",
-}
-
-// printForecast prints what happens, the soonest first; what never does only where it
-// was asked for.
-func printForecast(c *call, told []forecast.Forecast, totals map[string]int, named bool) {
-	t := &term.Table{Head: []string{"WHEN", "IN", "ACTION", "ID", "WHY"}, Right: map[int]bool{1: true}, Cut: true, Spare: []int{1}}
-	for _, f := range told {
-		switch {
-		case f.Action != "":
-			why := f.Detail
-			if f.Result != "" && f.Result != f.Memory.ID {
-				why = strings.TrimPrefix(fmt.Sprintf("%s; into %s", why, f.Result), "; ")
-			}
-			t.Row(soon(c, f.At), ahead(f.At.Sub(c.at)), actionWords[f.Action], f.Memory.ID, why)
-		case named || c.verbose:
-			why := "no rule has a reason to"
-			if f.Never.Reason != "" {
-				why = reasonWords(f.Never.Reason) + ": " + f.Never.Detail
-			}
-			t.Row("never", "", "", f.Memory.ID, why)
-		}
-	}
-	if len(t.Rows) > 0 {
-		c.printf("%s", t.Format("", c.style))
-	}
-	var parts []string
-	for _, what := range []string{oplog.Merge, oplog.Promote, oplog.Summarize, oplog.Archive} {
-		if n := totals[what]; n > 0 {
-			parts = append(parts, thousands(n)+" to "+actionWords[what])
-		}
-	}
-	if n := totals["never"]; n > 0 {
-		parts = append(parts, thousands(n)+" never to change")
-	}
-	c.say("%s\n", c.style.Dim(cmp.Or(strings.Join(parts, ", "), "no memories")))
-}
-
-// soon writes the time of something that will happen.
-func soon(c *call, at time.Time) string {
-	if !at.After(c.at) {
-		return "at the next run"
-	}
-	return c.written(at, "2006-01-02 15:04:05 MST")
-}
-
-// ahead writes how far away something is.
-func ahead(d time.Duration) string {
-	switch {
-	case d <= 0:
-		return ""
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/fixtures"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/planfile"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -73,7 +74,7 @@ func FuzzPlanFile(f *testing.F) {
 			t.Fatalf("the limit is %d", request.Settings.Run.Limit)
 		}
 		for i := range stale {
-			actionHead(&stale[i])
+			printer.ActionHead(&stale[i])
 			(&memory.Action{Action: stale[i]}).Members()
 		}
 		again := &memory.Plan{}

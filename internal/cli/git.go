@@ -14,6 +14,7 @@ import (
 	"github.com/memoryd/memoryd/internal/filechange"
 	"github.com/memoryd/memoryd/internal/gitsync"
 	"github.com/memoryd/memoryd/internal/op/autostart"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/merge"
@@ -78,30 +79,16 @@ func runGit(c *call) error {
 }
 
 func tellInstalled(c *call, machine string, done *gitsync.Installed) error {
-	if c.json {
-		return c.printJSON(struct {
+	if c.JSON {
+		return c.PrintJSON(struct {
 			Machine string `json:"machine,omitempty"`
 			*gitsync.Installed
 		}{machine, done})
 	}
-	if machine != "" {
-		c.say("this machine is %s\n", machine)
-	}
-	for _, name := range done.Files {
-		c.say("wrote %s\n", term.Printable(name))
-	}
-	for _, key := range done.Settings {
-		c.say("set   %s\n", term.Printable(key))
-	}
-	if n := len(done.Untracked); n > 0 {
-		c.say("git no longer keeps %s, which each machine has for itself: %s\n", quantity(n, "file"), term.Printable(app.First(done.Untracked, 3)))
-	}
-	if len(done.Files)+len(done.Settings)+len(done.Untracked) == 0 {
-		c.say("nothing to change\n")
-	}
+	printer.GitInstalled(&c.Printer, machine, done)
 	if machine != "" {
 		if held := collections(c); len(held) > 0 {
-			c.note("memories that stand together in one file conflict where no driver runs, as on the website of a forge: %s", app.First(held, 3))
+			c.Note("memories that stand together in one file conflict where no driver runs, as on the website of a forge: %s", app.First(held, 3))
 		}
 	}
 	return nil
@@ -208,14 +195,14 @@ func runMergeFile(c *call) error {
 	if err := swapFile(c.path(c.args[1]), docs[1], result.Doc); err != nil {
 		return fmt.Errorf("write %s: %w", c.args[1], err)
 	}
-	if c.json {
-		return c.printJSON(struct {
+	if c.JSON {
+		return c.PrintJSON(struct {
 			File      string `json:"file"`
 			Conflicts int    `json:"conflicts"`
 		}{name, result.Conflicts})
 	}
 	if result.Conflicts > 0 {
-		c.say("%s: %s noted in the file: see \"memory review\"\n", term.Printable(name), quantity(result.Conflicts, "conflict"))
+		c.Say("%s: %s noted in the file: see \"memory review\"\n", term.Printable(name), app.Quantity(result.Conflicts, "conflict"))
 	}
 	return nil
 }

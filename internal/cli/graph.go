@@ -37,7 +37,7 @@ memories are printed.`,
 }
 
 func runGraph(c *call) error {
-	if c.json && c.flags.Bool("dot") {
+	if c.JSON && c.flags.Bool("dot") {
 		return fail.Usagef("--json and --dot: choose one")
 	}
 	kind := c.flags.String("kind")
@@ -54,28 +54,28 @@ func runGraph(c *call) error {
 	}
 	doc := document.NewGraph(snap, id, kind)
 	switch {
-	case c.json:
-		return c.printJSON(doc)
+	case c.JSON:
+		return c.PrintJSON(doc)
 	case c.flags.Bool("dot"):
-		c.text = true
-		c.printf("%s", term.Printable(doc.Dot()))
+		c.Text = true
+		c.Printf("%s", term.Printable(doc.Dot()))
 		return nil
 	case len(doc.Edges) == 0:
-		c.say("no edges\n")
+		c.Say("no edges\n")
 		return nil
 	}
 	var ids []string
 	for _, e := range doc.Edges {
 		ids = append(ids, e.From, e.To)
 	}
-	if c.ids(slices.DeleteFunc(ids, func(one string) bool { return one == id })...) {
+	if c.IDs(slices.DeleteFunc(ids, func(one string) bool { return one == id })...) {
 		return nil
 	}
 	t := &term.Table{Head: []string{"FROM", "TYPE", "TO", "WHY"}, Cut: true}
 	for _, e := range doc.Edges {
 		t.Row(e.From, e.Type, e.To, e.Why)
 	}
-	c.printf("%s", t.Format("", c.style))
+	c.Printf("%s", t.Format("", c.Style))
 	return nil
 }
 
@@ -124,8 +124,8 @@ func changeEdge(c *call, build func(*memory.Snapshot, edgefile.Name, string) (me
 	var missing *memory.NotLiveError
 	switch {
 	case errors.Is(err, graph.ErrNothing):
-		c.say("%s\n", term.Printable(err.Error()))
-		if c.json {
+		c.Say("%s\n", term.Printable(err.Error()))
+		if c.JSON {
 			return printEmpty(c)
 		}
 		return nil
@@ -149,5 +149,5 @@ func changeEdge(c *call, build func(*memory.Snapshot, edgefile.Name, string) (me
 			}
 		}
 	}
-	return applyCommand(c, []memory.Action{action}, func([]oplog.Action) { c.say("%s: %s\n", done, term.Printable(n.String())) })
+	return applyCommand(c, []memory.Action{action}, func([]oplog.Action) { c.Say("%s: %s\n", done, term.Printable(n.String())) })
 }

@@ -46,17 +46,17 @@ func runHelp(c *call) error {
 		return unknownCommand(c.program, topic)
 	case topic != "" && c.flags.Bool("all"):
 		return fail.Usagef("--all lists all commands: leave out %q", topic)
-	case c.flags.Bool("man") && c.json:
+	case c.flags.Bool("man") && c.JSON:
 		return fail.Usagef("--man prints text: leave out --json")
 	case c.flags.Bool("man") && isTopic:
 		return fail.Usagef("--man: the page of the manual that has %s is the first: leave out %q", topic, topic)
 	case c.flags.Bool("man"):
-		c.printf("%s", manual(c.program.commands, cmd))
+		c.Printf("%s", manual(c.program.commands, cmd))
 		return nil
-	case isTopic && !c.json:
-		c.printf("%s", rows().Format("", c.style))
+	case isTopic && !c.JSON:
+		c.Printf("%s", rows().Format("", c.Style))
 		return nil
-	case c.flags.Bool("all") && !c.json:
+	case c.flags.Bool("all") && !c.JSON:
 		allCommands(c)
 		return nil
 	}
@@ -91,52 +91,52 @@ func exitCodes() *term.Table {
 // help prints what a command is for; without one, the commands to begin with.
 func (c *call) help(cmd *command) error {
 	switch {
-	case c.json && cmd == nil:
-		return c.printJSON(newHelpDocument(c.program))
-	case c.json:
-		return c.printJSON(newCommandDocument(c.program, cmd))
+	case c.JSON && cmd == nil:
+		return c.PrintJSON(newHelpDocument(c.program))
+	case c.JSON:
+		return c.PrintJSON(newCommandDocument(c.program, cmd))
 	case cmd == nil:
 		c.program.overview(c)
 		return nil
 	}
-	c.printf("%s: %s\n\nUsage:\n  %s %s\n", c.style.Bold(c.program.name+" "+cmd.name), cmd.purpose, c.program.name, cmd.synopsis())
+	c.Printf("%s: %s\n\nUsage:\n  %s %s\n", c.Style.Bold(c.program.name+" "+cmd.name), cmd.purpose, c.program.name, cmd.synopsis())
 	if cmd.detail != "" {
-		c.printf("\n%s\n", cmd.detail)
+		c.Printf("\n%s\n", cmd.detail)
 	}
 	if cmd.page != "" {
-		c.printf("\nMore: %s\n", fail.DocsURL(cmd.page))
+		c.Printf("\nMore: %s\n", fail.DocsURL(cmd.page))
 	}
 	if len(cmd.flags) > 0 {
-		c.printf("\nOptions:\n%s", flagTable(cmd.flags).Format("  ", c.style))
+		c.Printf("\nOptions:\n%s", flagTable(cmd.flags).Format("  ", c.Style))
 	}
-	c.printf("\nExample:\n  %s\n", strings.ReplaceAll(cmd.example, "\n", "\n  "))
-	c.printf("\n%s\n", c.style.Dim(c.program.everyCommand(cmd)))
+	c.Printf("\nExample:\n  %s\n", strings.ReplaceAll(cmd.example, "\n", "\n  "))
+	c.Printf("\n%s\n", c.Style.Dim(c.program.everyCommand(cmd)))
 	return nil
 }
 
 // overview is the first page: the commands to begin with, on one screen.
 func overview(c *call) {
-	c.printf("%s keeps folders of coding agents' memories healthy. It shows a plan first,\n", c.style.Bold("memory"))
-	c.printf("loses nothing, and can undo every run. To see it at work: memory demo\n\n")
-	c.printf("Usage:\n  memory COMMAND [options]\n\n")
-	c.printf("%s\n", c.program.commands.inGroup(groupFirst).Format("  ", c.style))
+	c.Printf("%s keeps folders of coding agents' memories healthy. It shows a plan first,\n", c.Style.Bold("memory"))
+	c.Printf("loses nothing, and can undo every run. To see it at work: memory demo\n\n")
+	c.Printf("Usage:\n  memory COMMAND [options]\n\n")
+	c.Printf("%s\n", c.program.commands.inGroup(groupFirst).Format("  ", c.Style))
 	t := &term.Table{}
 	t.Row("memory help COMMAND", "what a command does, its options, an example")
 	t.Row("memory help --all", "all commands, and the options of every command")
 	t.Row("memory help environment", "the environment variables that memory reads")
 	t.Row("memory help exit-codes", "0 done, 1 error, 2 usage, 3 problems, 4 conflict, …")
-	c.printf("%s", t.Format("  ", c.style))
+	c.Printf("%s", t.Format("  ", c.Style))
 }
 
 // allCommands lists everything.
 func allCommands(c *call) {
-	c.printf("Usage:\n  memory COMMAND [options]\n")
+	c.Printf("Usage:\n  memory COMMAND [options]\n")
 	for _, group := range groups {
-		c.printf("\n%s:\n%s", group, c.program.commands.inGroup(group).Format("  ", c.style))
+		c.Printf("\n%s:\n%s", group, c.program.commands.inGroup(group).Format("  ", c.Style))
 	}
-	c.printf("\nOptions of every command:\n%s", flagTable(globalFlags()).Format("  ", c.style))
-	c.printf("\nExit codes:\n%s", exitCodes().Format("  ", c.style))
-	c.printf("\nEnvironment:\n%s", environment().Format("  ", c.style))
+	c.Printf("\nOptions of every command:\n%s", flagTable(globalFlags()).Format("  ", c.Style))
+	c.Printf("\nExit codes:\n%s", exitCodes().Format("  ", c.Style))
+	c.Printf("\nEnvironment:\n%s", environment().Format("  ", c.Style))
 }
 
 // inGroup lists the commands of a group with what they are for.

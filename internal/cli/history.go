@@ -7,6 +7,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/op/find"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/term"
 )
 
@@ -48,62 +49,29 @@ func runHistory(c *call) error {
 			changes = slices.Delete(changes, i, i+1)
 		}
 	}
-	if c.json {
-		return c.printJSON(document.History{ID: id, Changes: changes, Page: document.Page{Total: len(changes)}})
+	if c.JSON {
+		return c.PrintJSON(document.History{ID: id, Changes: changes, Page: document.Page{Total: len(changes)}})
 	}
 	if len(changes) == 0 && known > 0 {
-		c.say("no change of %s in that time\n", term.Printable(id))
+		c.Say("no change of %s in that time\n", term.Printable(id))
 		return nil
 	}
 	if len(changes) == 0 {
-		c.say("no run has changed %s, as far as runs are remembered\n", term.Printable(id))
+		c.Say("no run has changed %s, as far as runs are remembered\n", term.Printable(id))
 		return nil
 	}
 	runs := make([]string, len(changes))
 	for i, v := range changes {
 		runs[i] = v.RunID
 	}
-	if c.ids(runs...) {
+	if c.IDs(runs...) {
 		return nil
 	}
 	for i, v := range changes {
 		if i > 0 {
-			c.printf("\n")
+			c.Printf("\n")
 		}
-		printChange(c, v)
+		printer.Change(&c.Printer, id, v)
 	}
 	return nil
-}
-
-func printChange(c *call, v document.Change) {
-	if v.Type == document.Deleted {
-		c.printf("%s\n  to bring it back: memory restore %s\n", c.style.Bold("deleted outside of memoryd"), term.Printable(c.args[0]))
-		return
-	}
-	if v.RunID == "" {
-		c.printf("%s\n", c.style.Bold("edited by hand"))
-	} else {
-		c.printf("%s\n", c.style.Bold(term.Printable(v.RunID)))
-		t := c.facts()
-		t.Fact("when", c.when(v.Time))
-		t.Fact("what", v.Type)
-		t.Fact("rule", v.Rule)
-		t.Fact("undo of", v.UndoOf)
-		switch {
-		case v.From == v.To:
-			t.Fact("place", v.To)
-		case v.From == "":
-			t.Fact("place", "new: "+v.To)
-		case v.To == "":
-			t.Fact("place", v.From+", taken away")
-		default:
-			t.Fact("place", v.From+" → "+v.To)
-		}
-		c.printf("%s", t.Format("  ", c.style))
-	}
-	if v.Diff == "" {
-		c.printf("  the same bytes\n")
-		return
-	}
-	c.printf("%s", term.Printable(v.Diff))
 }

@@ -40,7 +40,7 @@ func runHook(c *call) error {
 	if host == nil {
 		return choice{"host", hook.Names()}.unknown("", c.args[0])
 	}
-	c.printf("%s", event.Handle(event.Options{Options: c.search(), Host: host, Event: c.args[1], Input: c.Stdin, Now: c.now, Clock: clock}))
+	c.Printf("%s", event.Handle(event.Options{Options: c.search(), Host: host, Event: c.args[1], Input: c.Stdin, Now: c.now, Clock: clock}))
 	return nil
 }
 

@@ -1,23 +1,17 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/commit"
 	"github.com/memoryd/memoryd/internal/op/importing"
-	"github.com/memoryd/memoryd/internal/op/saving"
 	"github.com/memoryd/memoryd/internal/paths"
-	"github.com/memoryd/memoryd/internal/term"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/pkg/foreign"
-	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/rules"
 )
 
 func importCommand() *command {
@@ -70,9 +64,9 @@ with --format json, markdown or jsonl.`,
 
 func runImport(c *call) error {
 	read := importing.ReadOptions{
-		Path: c.args[0], Dir: paths.Dir(c.Dir), Format: foreign.Format(c.flags.String("format")), Store: c.flags.String("store"), At: c.at, Note: c.noteText,
+		Path: c.args[0], Dir: paths.Dir(c.Dir), Format: foreign.Format(c.flags.String("format")), Store: c.flags.String("store"), At: c.at, Note: c.NoteText,
 	}
-	o := importing.RunOptions{DryRun: c.flags.Bool("dry-run"), Started: c.started(), Clock: clock, Comparing: c.comparing, Note: c.noteText}
+	o := importing.RunOptions{DryRun: c.flags.Bool("dry-run"), Started: c.started(), Clock: clock, Comparing: c.comparing, Note: c.NoteText}
 	o.By, o.Redact, o.AllowSecret = c.flags.String("by"), c.flags.Bool("redact"), c.flags.Bool("allow-secret")
 	if scope, err := c.oneScope(); err != nil {
 		return err
@@ -96,10 +90,10 @@ func runImport(c *call) error {
 		return err
 	}
 	o.Settings = c.conf.Settings
-	line := c.progress("importing")
-	defer line.end()
+	line := c.Progress("importing")
+	defer line.End()
 	o.Progress = func(how string, done int) error {
-		line.at(fmt.Sprintf("%s of %s %s", thousands(done), quantity(len(source.Records), "record"), how))
+		line.At(fmt.Sprintf("%s of %s %s", app.Thousands(done), app.Quantity(len(source.Records), "record"), how))
 		return c.ctx.Err()
 	}
 	result, err := importing.Run(c.ctx, store, snap, source, o)
@@ -107,14 +101,14 @@ func runImport(c *call) error {
 		return err
 	}
 	if result.Commit != nil {
-		warn(&c.printer, result.Commit)
+		printer.Warnings(&c.Printer, result.Commit)
 	}
-	if c.json {
-		if err := c.printJSON(result); err != nil {
+	if c.JSON {
+		if err := c.PrintJSON(result); err != nil {
 			return err
 		}
 	} else {
-		printImport(&c.printer, result)
+		printer.Imported(&c.Printer, result)
 	}
 	if err := commit.Conflict(result.Commit); err != nil {
 		return err
@@ -123,79 +117,4 @@ func runImport(c *call) error {
 		return fail.Outcome(fail.ExitProblems)
 	}
 	return nil
-}
-
-// saysWords tells how a record stands to the memory that it was not imported beside.
-func saysWords(item *document.ImportItem) string {
-	switch {
-	case item.Says == rules.SaysLess:
-		return " (which says more)"
-	case item.Says == rules.SaysMore && slices.Contains(item.Gained, memory.VariantsKey):
-		return " (which said it in other words, and has its text now)"
-	case item.Says == rules.SaysMore:
-		return " (which said part of it, and has its text now)"
-	}
-	return ""
-}
-
-func printImport(p *printer, doc *importing.Result) {
-	flagged := 0
-	for _, item := range doc.Items {
-		switch item.Status {
-		case importing.Imported, importing.Updated:
-			p.printf("%-9s  %s  %s\n", item.Status, term.Printable(item.ID), term.Printable(item.Place))
-			for _, f := range item.Redacted {
-				p.say("           redacted: %s\n", term.Printable(f.String()))
-			}
-			if item.PairID != "" {
-				flagged++
-				p.say("           flagged with %s (%s)\n", term.Printable(item.With), term.Printable(reasonWords(item.Reason)))
-			} else if item.Reason != "" {
-				p.say("           %s\n", term.Printable(item.Reason))
-			}
-		case importing.Equal, saving.Merged:
-			p.printf("%-9s  %s  %s%s\n", item.Status, term.Printable(item.With), term.Printable(item.Place), saysWords(&item))
-			if len(item.Gained) > 0 {
-				p.say("           it gained: %s\n", term.Printable(strings.Join(item.Gained, ", ")))
-			}
-			if item.Reason != "" {
-				p.say("           %s\n", term.Printable(item.Reason))
-			}
-		case importing.Kept:
-			p.printf("%-9s  %s  %s: %s\n", item.Status, term.Printable(item.ID), term.Printable(item.Place), term.Printable(item.Reason))
-		case importing.Refused:
-			p.printf("%-9s  %s: %s\n", item.Status, term.Printable(item.Place), term.Printable(strings.ReplaceAll(item.Reason, "\n", "; ")))
-		}
-	}
-	for _, m := range doc.LeftOut {
-		how := "left out"
-		if !m.LeftOut { // a part of it
-			how = "in part"
-		}
-		p.printf("%-9s  %s: %s\n", how, term.Printable(m.Place), term.Printable(m.What))
-	}
-	var parts []string
-	for _, status := range []string{importing.Imported, importing.Updated, importing.Unchanged, importing.Equal, saving.Merged, importing.Kept, importing.Refused} {
-		if n := doc.Counts[status]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, status))
-		}
-	}
-	if flagged > 0 {
-		parts = append(parts, fmt.Sprintf("%d flagged for \"memory review\"", flagged))
-	}
-	whole := slices.DeleteFunc(slices.Clone(doc.LeftOut), func(m foreign.Misfit) bool { return !m.LeftOut })
-	if n := len(whole); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d left out", n))
-	}
-	p.say("%s", cmp.Or(strings.Join(parts, ", "), "nothing to import"))
-	switch {
-	case doc.DryRun:
-		p.say("; nothing was written")
-	case doc.RunID != "":
-		p.say("; to take it back: memory undo %s", doc.RunID)
-	}
-	p.say("\n")
-	if doc.DryRun && doc.Counts[importing.Imported]+doc.Counts[importing.Updated]+doc.Counts[saving.Merged] > 0 || doc.RunID != "" {
-		printFirstRun(p, doc.First)
-	}
 }

@@ -7,11 +7,13 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/op/creating"
 	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/internal/op/installing"
 	"github.com/memoryd/memoryd/internal/paths"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
@@ -52,7 +54,7 @@ func runInit(c *call) error {
 	case made.Store == nil:
 		what = "is a workspace already: left as it is"
 	case made.Held > 0:
-		what = fmt.Sprintf("holds %s: added settings, changed nothing else", quantity(made.Held, "memory"))
+		what = fmt.Sprintf("holds %s: added settings, changed nothing else", app.Quantity(made.Held, "memory"))
 	}
 	var found *creating.Found
 	if made.Held > 0 || made.Broken {
@@ -81,20 +83,20 @@ func initDir(c *call) string {
 	}
 	dir, other := creating.Dir(paths.Dir(c.Dir))
 	if other != "" {
-		c.note("%s is not a folder of memories, it holds %s: the workspace is %s", c.brief(c.path("memory")), other, discover.HiddenName)
+		c.Note("%s is not a folder of memories, it holds %s: the workspace is %s", c.brief(c.path("memory")), other, discover.HiddenName)
 	}
 	return dir
 }
 
 func initialised(c *call, dir string, made []string, what string, found *creating.Found) error {
-	c.say("%s %s\n", term.Printable(c.brief(dir)), what)
+	c.Say("%s %s\n", term.Printable(c.brief(dir)), what)
 	if found != nil {
-		c.say("%s\n", found)
-		printFirstRun(&c.printer, found.First)
+		c.Say("%s\n", found)
+		printer.FirstRun(&c.Printer, found.First)
 	}
 	hosts, err := offerHosts(c, dir)
-	if c.json {
-		return errors.Join(c.printJSON(struct {
+	if c.JSON {
+		return errors.Join(c.PrintJSON(struct {
 			Workspace string             `json:"workspace"`
 			Created   []string           `json:"created"`
 			Message   string             `json:"message"`
@@ -110,7 +112,7 @@ func initialised(c *call, dir string, made []string, what string, found *creatin
 				break
 			}
 		}
-		c.say(`
+		c.Say(`
 What now:
   memory add "…"                write a memory
   %s

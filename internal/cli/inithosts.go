@@ -21,25 +21,25 @@ func offerHosts(c *call, workspace string) (hosts []installing.Found, err error)
 	if len(hosts) == 0 {
 		return []installing.Found{}, failed
 	}
-	c.say("\nFound, and not set up yet:\n")
+	c.Say("\nFound, and not set up yet:\n")
 	for _, h := range hosts {
-		c.say("  %-12s %s\n", h.Title, term.Printable(h.Found))
-		c.say("  %-12s %s\n", "", c.style.Dim("would change "+term.Printable(strings.Join(h.Files, ", "))))
+		c.Say("  %-12s %s\n", h.Title, term.Printable(h.Found))
+		c.Say("  %-12s %s\n", "", c.Style.Dim("would change "+term.Printable(strings.Join(h.Files, ", "))))
 	}
 	agreed := c.flags.Bool("yes")
 	if !agreed && asks(c) {
-		c.say("Set them up? [Y/n] ")
-		if err := c.out.Flush(); err != nil {
+		c.Say("Set them up? [Y/n] ")
+		if err := c.Out.Flush(); err != nil {
 			return hosts, err
 		}
 		line, err := bufio.NewReader(c.Stdin).ReadString('\n')
 		agreed = err == nil && isYes(line) // without an answer it is no
 	}
 	if !agreed {
-		c.say("Nothing was set up. \"memory init --yes\" sets up all, \"memory install --host HOST\" one.\n")
+		c.Say("Nothing was set up. \"memory init --yes\" sets up all, \"memory install --host HOST\" one.\n")
 		return hosts, failed
 	}
-	return hosts, errors.Join(failed, installing.SetUp(hosts, func(h installing.Found) { c.say("%s is set up. %s\n", h.Title, h.Work.Trust()) }))
+	return hosts, errors.Join(failed, installing.SetUp(hosts, func(h installing.Found) { c.Say("%s is set up. %s\n", h.Title, h.Work.Trust()) }))
 }
 
 // asks reports whether a person can be asked: both ends are a terminal.
@@ -53,7 +53,7 @@ func asks(c *call) bool {
 			return false
 		}
 	}
-	return !c.quiet && !c.json
+	return !c.Quiet && !c.JSON
 }
 
 // isYes reports whether an answer to [Y/n] agrees.

@@ -90,7 +90,7 @@ func runInstall(c *call, adding bool) error {
 		return err
 	}
 	if adding {
-		c.say("\n%s\nTo see whether it works: memory check --host %s\n", i.Trust(), name)
+		c.Say("\n%s\nTo see whether it works: memory check --host %s\n", i.Trust(), name)
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func hostPlace(c *call) installing.Place {
 
 // hostOptions set up a host for the project.
 func hostOptions(c *call, host string) installing.Options {
-	return installing.Options{Place: hostPlace(c), Host: host, Workspace: discover.ForAgents(c.search()), Note: func(text string) { c.note("%s", text) }}
+	return installing.Options{Place: hostPlace(c), Host: host, Workspace: discover.ForAgents(c.search()), Note: func(text string) { c.Note("%s", text) }}
 }
 
 // makeChanges shows what is to be changed, then changes it; stamp goes into the names of backups.
@@ -152,16 +152,16 @@ func makeChanges(c *call, changes []*filechange.Change, stamp string) error {
 // showChanges shows what is to be changed.
 func showChanges(c *call, changes []*filechange.Change) error {
 	for _, f := range changes {
-		c.say("%s", term.Printable(f.Diff))
+		c.Say("%s", term.Printable(f.Diff))
 	}
-	return c.out.Flush()
+	return c.Out.Flush()
 }
 
 // reportChanges says what was changed, or would be.
 func reportChanges(c *call, changes []*filechange.Change, host string) error {
 	dry := c.flags.Bool("dry-run")
-	if c.json {
-		return c.printJSON(struct {
+	if c.JSON {
+		return c.PrintJSON(struct {
 			Host    string               `json:"host,omitempty"`
 			Applied bool                 `json:"applied"`
 			Files   []*filechange.Change `json:"files"`
@@ -181,7 +181,7 @@ func reportChanges(c *call, changes []*filechange.Change, host string) error {
 		case f.Before != nil:
 			what = "changed"
 		}
-		c.say("%s: %s\n", term.Printable(c.brief(f.File)), what)
+		c.Say("%s: %s\n", term.Printable(c.brief(f.File)), what)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
 )
 
@@ -143,7 +144,7 @@ func unknownCommand(p *Program, word string) error {
 	hint := fmt.Sprintf("%q lists the commands", p.name+" help")
 	if meant := otherNames()[strings.ToLower(word)]; meant != "" && p.commands.find(meant) != nil {
 		hint = fmt.Sprintf("it is called %q here", p.name+" "+meant)
-	} else if near := closest(word, p.commands.names()); near != "" {
+	} else if near := app.Closest(word, p.commands.names()); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", p.name+" "+near)
 	}
 	if word == "hub" {
@@ -167,7 +168,7 @@ func unknownFlag(p *Program, cmd *command, word string, forms map[string]flagFor
 		}
 	}
 	hint := fmt.Sprintf("%q lists the options; behind -- everything is an argument", p.name+" help "+cmd.name)
-	if near := closest(strings.TrimLeft(name, "-"), names); near != "" {
+	if near := app.Closest(strings.TrimLeft(name, "-"), names); near != "" {
 		hint = "did you mean --" + near + "?"
 	}
 	return fail.WithHint(fail.Usagef("unknown option %s", name), hint)

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,7 +11,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
-	"github.com/memoryd/memoryd/internal/term"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
@@ -102,52 +100,14 @@ func runList(c *call) error {
 	if limit > 0 {
 		ms = ms[:min(limit, found)]
 	}
-	if c.json {
+	if c.JSON {
 		doc := document.NewMemories(ms, c.at, *c.scored())
 		doc.Total = found
-		return c.printJSON(doc)
+		return c.PrintJSON(doc)
 	}
-	printList(c, ms, found)
+	printer.List(&c.Printer, *c.scored(), c.at, ms, found)
 	return nil
 }
-
-// printList prints memories in a table, or their ids alone with --quiet.
-func printList(c *call, ms []*memory.Memory, found int) {
-	ids := make([]string, len(ms))
-	for i, m := range ms {
-		ids[i] = m.ID
-	}
-	if c.ids(ids...) {
-		return
-	}
-	if found == 0 {
-		c.printf("no memories\n")
-		return
-	}
-	t := &term.Table{
-		Head:  []string{"ID", "TYPE", "SCOPE", "UPDATED", "READS", "TIER", "PRIORITY", "SUMMARY"},
-		Right: map[int]bool{4: true}, Cut: true, Spare: []int{6, 4, 5, 3, 1},
-		Paint: func(row, _ int, text string) string {
-			if ms[row].Archived {
-				return c.style.Dim(text)
-			}
-			return text
-		},
-	}
-	for _, m := range ms {
-		summary, _ := m.Summary()
-		if m.Archived {
-			summary = "[archived] " + summary
-		}
-		t.Row(m.ID, cmp.Or(m.Type, "-"), m.Scope.String(), c.day(m.Newest()), strconv.FormatInt(m.AccessCount, 10), c.score(m).Tier.String(), cmp.Or(m.Priority, "-"), summary)
-	}
-	c.printf("%s", t.Format("", c.style))
-	if len(ms) < found {
-		c.printf("%s\n", c.style.Dim(thousands(len(ms))+" of "+quantity(found, "memory")))
-	}
-}
-
-var scopeKinds = []string{"global", "team", "agent", "project", "session"}
 
 // chosenBy reads the flags that choose memories.
 func chosenBy(c *call) (func(*memory.Memory) bool, error) {
@@ -233,18 +193,18 @@ func spanFlag(c *call, flag string, at time.Time) (span temporal.Span, err error
 	if asked == "" {
 		return span, nil
 	}
-	return spanOf(&c.printer, "--"+flag, asked, at)
+	return spanOf(&c.Printer, "--"+flag, asked, at)
 }
 
 // spanOf reads a time of the command line or the environment; at is the present, in the time zone in which days are
 // counted. Where the words have several meanings it says which was taken.
-func spanOf(p *printer, origin, text string, at time.Time) (temporal.Span, error) {
+func spanOf(p *printer.Printer, origin, text string, at time.Time) (temporal.Span, error) {
 	span, err := app.ParseSpan(text, at)
 	if err != nil {
 		return span, fail.Usagef("%s: %w", origin, err)
 	}
 	if span.Confidence != temporal.Sure {
-		p.note("%s: %q is read as %s", origin, strings.TrimSpace(text), span.From.Format(app.Minute))
+		p.Note("%s: %q is read as %s", origin, strings.TrimSpace(text), span.From.Format(app.Minute))
 	}
 	return span, nil
 }
@@ -279,32 +239,4 @@ func tierFlagOf(c *call) (*retention.Tier, error) {
 	}
 	_, err = c.settings() // by which memories are chosen
 	return &tier, err
-}
-
-// tierText writes how many memories each tier has, "" where there are none.
-func tierText(tiers map[string]int) string {
-	var parts []string
-	for _, name := range retention.TierNames() {
-		if tiers[name] > 0 {
-			parts = append(parts, thousands(tiers[name])+" "+tierWord(name))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// tierWord is how people read the name of a tier: a live memory of the last one is not in the archive.
-func tierWord(name string) string {
-	if name == retention.Archived.String() {
-		return "below cold"
-	}
-	return name
-}
-
-// scoreText writes a score with its parts.
-func scoreText(s retention.Score) string {
-	text := fmt.Sprintf("%s: score %.2f of recency %.2f, reads %.2f, importance %.2f", tierWord(s.Tier.String()), s.Score, s.Recency, s.Activation, s.Importance)
-	if s.Superseded {
-		text += ", superseded"
-	}
-	return text
 }

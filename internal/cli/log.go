@@ -1,18 +1,15 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
-	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
-	"github.com/memoryd/memoryd/internal/term"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
@@ -57,11 +54,14 @@ func runLog(c *call) error {
 		if err != nil {
 			return err
 		}
-		if c.json {
-			return c.printJSON(document.NewRun(entry))
+		if c.JSON {
+			return c.PrintJSON(document.NewRun(entry))
 		}
-		if !c.ids(membersOf(entry.Actions)...) {
-			printEntry(c, entry)
+		if !c.IDs(printer.Members(entry.Actions)...) {
+			if _, _, err := c.load(); err != nil {
+				c.Note("the memories can't be read, so only ids are shown: %v", err)
+			}
+			printer.LogEntry(&c.Printer, c.snap, entry)
 		}
 		return nil
 	}
@@ -73,7 +73,7 @@ func runLog(c *call) error {
 	switch {
 	case err != nil:
 		return err
-	case limit == 0 && c.json:
+	case limit == 0 && c.JSON:
 		limit = len(log.Entries)
 	case limit == 0:
 		limit = recentRuns
@@ -84,28 +84,28 @@ func runLog(c *call) error {
 			others++
 			continue
 		}
-		if app.Background(&log.Entries[i]) && !c.verbose && !c.json {
+		if app.Background(&log.Entries[i]) && !c.Verbose && !c.JSON {
 			continue
 		}
 		if all++; len(entries) < limit {
 			entries = append(entries, log.Entries[i])
 		}
 	}
-	if c.json {
+	if c.JSON {
 		doc := document.Runs{Runs: []*document.Run{}, Page: document.Page{Total: all}}
 		for i := range entries {
 			run := document.NewRun(&entries[i])
 			doc.Runs = append(doc.Runs, &run)
 		}
-		return c.printJSON(doc)
+		return c.PrintJSON(doc)
 	}
-	if period && all == 0 && !c.quiet {
-		c.printf("no runs in that time\n")
+	if period && all == 0 && !c.Quiet {
+		c.Printf("no runs in that time\n")
 	} else {
-		printEntries(&c.printer, entries, all)
+		printer.LogEntries(&c.Printer, entries, all)
 	}
 	if left := len(log.Entries) - all - others; left > 0 {
-		c.say("%s\n", c.style.Dim(fmt.Sprintf("%s that only counted reads: --verbose lists them", quantity(left, "run"))))
+		c.Say("%s\n", c.Style.Dim(fmt.Sprintf("%s that only counted reads: --verbose lists them", app.Quantity(left, "run"))))
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func findRun(log *oplog.Log, id string) (*oplog.Entry, error) {
 	case entry != nil:
 		return entry, nil
 	case len(candidates) > 0:
-		return nil, fail.WithHint(fmt.Errorf("%s: %s begin so", id, quantity(len(candidates), "run")), "write more of it: "+some(candidates, 5))
+		return nil, fail.WithHint(fmt.Errorf("%s: %s begin so", id, app.Quantity(len(candidates), "run")), "write more of it: "+app.First(candidates, 5))
 	}
 	return nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s: no such run", id), `"memory log" lists the runs`)
 }
@@ -143,90 +143,15 @@ func verifyLog(c *call) error {
 	switch {
 	case err != nil:
 		return err
-	case c.json:
-		if err := c.printJSON(document.NewLogCheck(problems, n, head)); err != nil {
+	case c.JSON:
+		if err := c.PrintJSON(document.NewLogCheck(problems, n, head)); err != nil {
 			return err
 		}
 	default:
-		printChain(&c.printer, problems, n, head)
+		printer.Chain(&c.Printer, problems, n, head)
 	}
 	if len(problems) > 0 {
 		return fail.Outcome(fail.ExitProblems)
 	}
 	return nil
-}
-
-// printEntries lists runs, the latest first.
-func printEntries(p *printer, entries []oplog.Entry, all int) {
-	ids := make([]string, len(entries))
-	for i := range entries {
-		ids[i] = entries[i].RunID
-	}
-	if p.ids(ids...) {
-		return
-	}
-	if all == 0 {
-		p.printf("no runs yet\n")
-		return
-	}
-	t := &term.Table{Head: []string{"RUN", "WHEN", "WHO", "TRIGGER", "SCOPE", "WHAT"}}
-	for i := range entries {
-		e := &entries[i]
-		t.Row(cmp.Or(e.RunID, "-"), p.when(e.Timestamp), cmp.Or(app.Who(e), "-"), cmp.Or(e.Trigger, "-"), cmp.Or(e.Scope, "-"), app.WhatWasDone(e))
-	}
-	p.printf("%s", t.Format("", p.style))
-	if len(entries) < all {
-		p.printf("%s\n", p.style.Dim(fmt.Sprintf("%s of %s: --limit N lists more", thousands(len(entries)), quantity(all, "run"))))
-	}
-}
-
-// printEntry prints one run.
-func printEntry(c *call, e *oplog.Entry) {
-	if _, _, err := c.load(); err != nil {
-		c.note("the memories can't be read, so only ids are shown: %v", err)
-	}
-	c.printf("%s\n", c.style.Bold(term.Printable(e.RunID)))
-	t := c.facts()
-	t.Fact("when", c.when(e.Timestamp))
-	t.Fact("trigger", e.Trigger)
-	t.Fact("scope", e.Scope)
-	t.Fact("actor", app.Who(e))
-	t.Fact("machine", e.Machine)
-	t.Fact("undo of", e.UndoOf)
-	t.Fact("status", e.Status)
-	if e.DurationMS > 0 {
-		t.Fact("took", (time.Duration(e.DurationMS) * time.Millisecond).String())
-	}
-	t.Fact("result", totals(e.Stats))
-	if c.verbose {
-		t.Fact("hash", e.Hash)
-		t.Fact("after", cmp.Or(e.PrevHash, "nothing"))
-	}
-	c.printf("%s\n", t.Format("  ", c.style))
-	printActions(c, &document.Run{Actions: e.Actions}, "--verbose shows them")
-	if len(e.Skipped) > 0 {
-		t := &term.Table{Right: map[int]bool{1: true}}
-		for _, reason := range slices.Sorted(maps.Keys(e.Skipped)) {
-			t.Row(reasonWords(reason), thousands(e.Skipped[reason]))
-		}
-		c.printf("\n%s\n%s", c.style.Bold("Left alone"), t.Format("  ", c.style))
-	}
-	printDeferred(&c.printer, e.Deferred, e.Stats.MemoriesDeferred)
-}
-
-func printChain(out *printer, problems []oplog.Problem, n int, head string) {
-	for _, p := range problems {
-		out.printf("%s %s\n", out.style.Red("error"), term.Printable(p.String()))
-	}
-	entries := quantity(n, "entry")
-	switch {
-	case len(problems) > 0 && n == 0:
-		out.printf("the chain can't be verified\n")
-	case len(problems) > 0:
-		out.printf("chain broken: %s in %s\n", quantity(len(problems), "problem"), entries)
-	case n == 0:
-		out.printf("chain intact: no entries yet\n")
-	default:
-		out.printf("chain intact: %s, head %s\n", entries, head)
-	}
 }

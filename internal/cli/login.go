@@ -52,18 +52,18 @@ func runLogin(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.json {
-		return c.printJSON(done)
+	if c.JSON {
+		return c.PrintJSON(done)
 	}
 	if c.dryRun() {
-		c.say("the hub takes the token of %s; agents in %s would use the workspace %s; nothing was written\n",
+		c.Say("the hub takes the token of %s; agents in %s would use the workspace %s; nothing was written\n",
 			term.Printable(done.Principal), term.Printable(done.Dir), term.Printable(hub.String()))
 		return nil
 	}
-	c.say("agents in %s now use the workspace %s, as %s\n", term.Printable(done.Dir), term.Printable(hub.String()), term.Printable(done.Principal))
-	c.say("the token is kept in %s\n", c.brief(done.File))
+	c.Say("agents in %s now use the workspace %s, as %s\n", term.Printable(done.Dir), term.Printable(hub.String()), term.Printable(done.Principal))
+	c.Say("the token is kept in %s\n", c.brief(done.File))
 	if done.Folder != "" {
-		c.note("%s stays as it is: commands such as \"memory recall\" work on that folder, agents no longer do", done.Folder)
+		c.Note("%s stays as it is: commands such as \"memory recall\" work on that folder, agents no longer do", done.Folder)
 	}
 	return nil
 }
@@ -87,19 +87,19 @@ func runLogout(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.json {
-		return c.printJSON(done)
+	if c.JSON {
+		return c.PrintJSON(done)
 	}
 	if c.dryRun() {
-		c.say("agents in %s would no longer use the workspace %s; nothing was changed\n", term.Printable(done.Dir), term.Printable(done.Hub.String()))
+		c.Say("agents in %s would no longer use the workspace %s; nothing was changed\n", term.Printable(done.Dir), term.Printable(done.Hub.String()))
 		if done.Forgotten {
-			c.say("the token would be removed\n")
+			c.Say("the token would be removed\n")
 		}
 		return nil
 	}
-	c.say("agents in %s no longer use the workspace %s\n", term.Printable(done.Dir), term.Printable(done.Hub.String()))
+	c.Say("agents in %s no longer use the workspace %s\n", term.Printable(done.Dir), term.Printable(done.Hub.String()))
 	if done.Forgotten {
-		c.say("the token was removed\n")
+		c.Say("the token was removed\n")
 	}
 	return nil
 }

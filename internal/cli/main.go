@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/term"
 )
 
@@ -36,7 +37,7 @@ func Run(ctx context.Context, p Process) int { return memoryProgram().run(ctx, p
 
 func (p *Program) run(ctx context.Context, process Process) int {
 	out := bufio.NewWriterSize(term.Tolerant{Writer: process.Stdout}, 64<<10)
-	c := &call{Process: process, printer: printer{out: out, stderr: process.Stderr, style: term.StyleFor(process.Stdout, process.env)}, ctx: ctx, program: p}
+	c := &call{Process: process, Printer: printer.New(out, process.Stderr, term.StyleFor(process.Stdout, process.env)), ctx: ctx, program: p}
 	return c.finish(c.dispatch())
 }
 
@@ -50,7 +51,7 @@ func (c *call) dispatch() error {
 		rest = c.Args[1:]
 	}
 	l, err := parseLine(rest, c.program)
-	c.json, c.cmd = l.json, l.command
+	c.JSON, c.cmd = l.json, l.command
 	switch {
 	case err != nil:
 		return err

@@ -43,9 +43,9 @@ while it doesn't, each request says so, and nothing is saved.`,
 func runMCP(c *call) error {
 	level := slog.LevelWarn
 	switch {
-	case c.quiet:
+	case c.Quiet:
 		level = slog.LevelError
-	case c.verbose:
+	case c.Verbose:
 		level = slog.LevelDebug
 	}
 	log := slog.New(slog.NewTextHandler(term.Tolerant{Writer: c.Stderr}, &slog.HandlerOptions{Level: level}))

@@ -8,6 +8,7 @@ import (
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/planfile"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
@@ -50,17 +51,17 @@ func (r *consolidation) applyFile(name string) error {
 	}
 	doc := document.NewPlan(plan, result)
 	doc.Stale = stale
-	if r.json {
-		err = r.printJSON(doc)
+	if r.JSON {
+		err = r.PrintJSON(doc)
 	} else {
-		printDone(r.call, doc, result)
+		printer.Done(&r.Printer, r.snap, doc, result)
 	}
 	if err != nil || len(stale) == 0 {
 		return err
 	}
 	var lines []error
 	for i := range stale {
-		lines = append(lines, errors.New("stale: "+actionHead(&stale[i])))
+		lines = append(lines, errors.New("stale: "+printer.ActionHead(&stale[i])))
 	}
 	return fail.WithHint(&fail.Error{Err: errors.Join(lines...), Code: fail.ExitStale}, "the memories, the settings or --max have changed since this plan was made: run \"memory plan\" again")
 }

@@ -10,6 +10,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/op/repair"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -46,8 +47,8 @@ func NewProgram(name, purpose string, commands []Command) *Program {
 		return cmd
 	}})
 	p.overview = func(c *call) {
-		c.printf("%s: %s\n\nUsage:\n  %s COMMAND [options]\n\n%s", c.style.Bold(name), purpose, name, p.commands.inGroup(groupFirst).Format("  ", c.style))
-		c.printf("\n\"%s help COMMAND\" says what a command does.\n\nOptions of every command:\n%s", name, flagTable(p.flags()).Format("  ", c.style))
+		c.Printf("%s: %s\n\nUsage:\n  %s COMMAND [options]\n\n%s", c.Style.Bold(name), purpose, name, p.commands.inGroup(groupFirst).Format("  ", c.Style))
+		c.Printf("\n\"%s help COMMAND\" says what a command does.\n\nOptions of every command:\n%s", name, flagTable(p.flags()).Format("  ", c.Style))
 	}
 	return p
 }
@@ -118,7 +119,7 @@ func (c *Context) Flags() *urfave.Context { return c.call.flags }
 func (c *Context) Args() []string { return c.call.args }
 
 // JSON reports whether the output is to be one JSON document.
-func (c *Context) JSON() bool { return c.call.json }
+func (c *Context) JSON() bool { return c.call.JSON }
 
 // Path resolves a path of the command line.
 func (c *Context) Path(name string) string { return c.call.path(name) }
@@ -132,27 +133,27 @@ func (c *Context) Duration(flag string, usual config.Unit) (time.Duration, error
 }
 
 // Printf writes to the standard output; Flush makes it visible.
-func (c *Context) Printf(format string, args ...any) { c.call.printf(format, args...) }
+func (c *Context) Printf(format string, args ...any) { c.call.Printf(format, args...) }
 
 // Say writes what is good to know and was not asked for: not with --quiet or --json.
-func (c *Context) Say(format string, args ...any) { c.call.say(format, args...) }
+func (c *Context) Say(format string, args ...any) { c.call.Say(format, args...) }
 
 // PrintJSON writes the document of --json.
-func (c *Context) PrintJSON(v any) error { return c.call.printJSON(v) }
+func (c *Context) PrintJSON(v any) error { return c.call.PrintJSON(v) }
 
 // PrintTable writes a table.
-func (c *Context) PrintTable(t *term.Table) { c.call.printf("%s", t.Format("", c.call.style)) }
+func (c *Context) PrintTable(t *term.Table) { c.call.Printf("%s", t.Format("", c.call.Style)) }
 
 // PrintCheck writes what a check of a workspace found; its error has the exit code.
 func (c *Context) PrintCheck(snap *memory.Snapshot, problems []memory.Problem) error {
-	return printCheck(&c.call.printer, snap, repair.NewCheck(snap, problems))
+	return printer.Check(&c.call.Printer, snap, repair.NewCheck(snap, problems))
 }
 
 // Flush writes out what was printed.
-func (c *Context) Flush() error { return c.call.out.Flush() }
+func (c *Context) Flush() error { return c.call.Out.Flush() }
 
 // When writes a time for people.
-func (c *Context) When(t time.Time) string { return c.call.when(t) }
+func (c *Context) When(t time.Time) string { return c.call.When(t) }
 
 // Clock is the time of the machine.
 func (c *Context) Clock() time.Time { return clock() }
@@ -181,6 +182,3 @@ func UnknownWord(word string, known ...string) error { return unknownVerb(word, 
 func ChangeSetting(before []byte, key, value string) ([]byte, error) {
 	return scheduleSetting(before, key, value)
 }
-
-// Quantity writes a number of things.
-func Quantity(n int, what string) string { return quantity(n, what) }

@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/gitsync"
 	"github.com/memoryd/memoryd/internal/op/find"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/config"
@@ -77,8 +78,8 @@ func runPromote(c *call) error {
 	}
 	err = applyCommand(c, []memory.Action{action}, func(all []oplog.Action) {
 		for i := range all {
-			verb, text := done(&all[i])
-			c.say("%s %s\n", verb, term.Printable(text))
+			verb, text := printer.ActionDone(&all[i])
+			c.Say("%s %s\n", verb, term.Printable(text))
 		}
 	})
 	if err != nil || !branch || c.dryRun() {
@@ -113,14 +114,14 @@ func runDemote(c *call) error {
 	}
 	actions, merged, err := archive.Demote(c.snap, c.args[0])
 	for _, id := range slices.Sorted(maps.Keys(merged)) {
-		c.note("%s was merged into %s, which stays: look at it with \"memory show %s\"", id, merged[id], merged[id])
+		c.Note("%s was merged into %s, which stays: look at it with \"memory show %s\"", id, merged[id], merged[id])
 	}
 	if err != nil {
 		return err
 	}
 	err = applyCommand(c, actions, func(done []oplog.Action) {
 		for _, a := range done {
-			c.say("archived %s: %s → %s\n", term.Printable(a.MemoryID), term.Printable(a.From), term.Printable(a.To))
+			c.Say("archived %s: %s → %s\n", term.Printable(a.MemoryID), term.Printable(a.From), term.Printable(a.To))
 		}
 	})
 	if err != nil {

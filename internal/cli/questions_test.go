@@ -9,12 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memoryd/memoryd/internal/printer"
 )
 
 // Of many questions to a person the first are told one by one, the others counted; with --verbose, and in
 // --json, all are there.
 func TestManyQuestions(t *testing.T) {
-	const pairs = questionsShown + 10
+	const pairs = printer.QuestionsShown + 10
 	dir := t.TempDir()
 	type memory map[string]any
 	var all []memory
@@ -56,12 +58,12 @@ func TestManyQuestions(t *testing.T) {
 	}
 	rest := "10 more questions to a person, about 20 memories: "
 	short := run("plan")
-	holds(short, "ask a person about 2 memories", questionsShown)
+	holds(short, "ask a person about 2 memories", printer.QuestionsShown)
 	holds(short, rest+"--verbose shows them", 1)
 	holds(run("plan", "--verbose"), "ask a person about 2 memories", pairs)
 	holds(run("plan", "--json"), `"type": "review"`, pairs)
 	done := run("consolidate")
-	holds(done, "flagged", questionsShown+1+1) // and in the sum
+	holds(done, "flagged", printer.QuestionsShown+1+1) // and in the sum
 	holds(done, rest+"memory review lists what waits", 1)
 	waiting := run("review")
 	holds(waiting, "30 pairs that differ in the same way", 1)

@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
-	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/answer"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -54,44 +52,14 @@ func reasoned(c *call, store *workspace.FileStore, q *recall.Query, hits []recal
 	if err != nil {
 		return nil, err
 	}
-	progress := c.progress("asking a model")
+	progress := c.Progress("asking a model")
 	doc, err := app.AnswerWith(c.ctx, store, conf.Settings, c.env, c.flags.String("model"), q, hits)
-	progress.end()
+	progress.End()
 	if err != nil {
 		return nil, err
 	}
 	if doc.Degraded != "" {
-		c.note("without a model: %s", doc.Degraded)
+		c.Note("without a model: %s", doc.Degraded)
 	}
 	return doc, nil
-}
-
-// printReasoned prints an answer for people. What nobody asked for is printed only if it says something.
-func printReasoned(c *call, doc *document.Answer) {
-	asked := c.flags.Bool("answer")
-	switch {
-	case doc == nil || !asked && (doc.Answer == nil || c.quiet):
-		return
-	case doc.Answer == nil:
-		c.say("no answer: %s\n\n", term.Printable(cmp.Or(doc.Reasoning, "the memories don't say")))
-		return
-	case c.quiet:
-		c.text = true // an answer was asked for
-		c.printf("%s\n", term.OneLine(term.Printable(*doc.Answer)))
-		return
-	}
-	c.printf("%s\n", c.style.Bold(term.OneLine(term.Printable(*doc.Answer))))
-	t := c.facts()
-	how := "confidence " + score(doc.Confidence) + ", by " + doc.By
-	if doc.RequiresInference {
-		how += ", concluded"
-	}
-	t.Row("how sure", how)
-	if doc.Reasoning != "" {
-		t.Row("why", term.OneLine(term.Printable(doc.Reasoning)))
-	}
-	for _, s := range doc.Sources {
-		t.Row("source", term.Printable(s.MemoryID)+": "+term.OneLine(term.Printable(s.Quote)))
-	}
-	c.printf("%s\n", t.Format("  ", c.style))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/discover"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -86,7 +87,7 @@ func runRecall(c *call) (err error) {
 	}
 	scope, note := app.FilterScope(snap, q.Filter.Scope)
 	if q.Filter.Scope = scope; note != "" {
-		c.note("%s", note)
+		c.Note("%s", note)
 	}
 	words, err := recall.Open(store.Cache(), snap, 0)
 	if err != nil {
@@ -110,7 +111,7 @@ func runRecall(c *call) (err error) {
 		return err
 	}
 	if why != "" {
-		c.note("by words alone: %s", why)
+		c.Note("by words alone: %s", why)
 	}
 	if len(hits) == 0 {
 		if err := unknownValue(c, snap); err != nil {
@@ -129,19 +130,21 @@ func runRecall(c *call) (err error) {
 	if !c.flags.Bool("no-count") {
 		noteRead(c, store, printedIDs(c, hits))
 	}
-	if c.json {
+	if c.JSON {
 		doc := document.NewRecall(&q, hits, leftOut, *c.scored(), c.flags.Bool("explain"), c.flags.Bool("full"))
 		doc.Answer = reasoned
 		doc.Mark(app.ReadMarks(store).Of, hits)
-		err = c.printJSON(doc)
+		err = c.PrintJSON(doc)
 	} else {
-		c.marks = app.ReadMarks(store)
-		printReasoned(c, reasoned)
-		printRecall(c, snap, &q, hits, min(within, len(hits)), leftOut)
+		printer.Answer(&c.Printer, reasoned, c.flags.Bool("answer"))
+		printer.Recall(&c.Printer, &printer.Recalled{
+			Snapshot: snap, Settings: *c.scored(), Query: &q, Hits: hits, Within: min(within, len(hits)), LeftOut: leftOut, Marks: app.ReadMarks(store),
+			Answered: c.flags.Bool("answer"), Full: c.flags.Bool("full"), Explain: c.flags.Bool("explain"),
+		})
 	}
 	if err == nil {
-		err = c.out.Flush() // nobody waits for what follows
-		saveWords(&c.printer, store, snap, words)
+		err = c.Out.Flush() // nobody waits for what follows
+		saveWords(&c.Printer, store, snap, words)
 	}
 	return err
 }
@@ -156,12 +159,12 @@ func (c *call) elsewhere(snap *memory.Snapshot) func(*memory.Memory) bool {
 
 // saveWords saves, for the commands to come, what this one has read and indexed, where
 // that is worth it.
-func saveWords(p *printer, store *workspace.FileStore, snap *memory.Snapshot, words *recall.Searcher) {
+func saveWords(p *printer.Printer, store *workspace.FileStore, snap *memory.Snapshot, words *recall.Searcher) {
 	if len(snap.Memories()) < recall.Worthwhile {
 		return
 	}
-	if err := errors.Join(store.Cache().SaveCatalog(), words.Save()); err != nil && p.verbose {
-		p.note("%v", err) // a read-only disk, say: the next command takes as long
+	if err := errors.Join(store.Cache().SaveCatalog(), words.Save()); err != nil && p.Verbose {
+		p.Note("%v", err) // a read-only disk, say: the next command takes as long
 	}
 }
 
@@ -174,7 +177,7 @@ func printedIDs(c *call, hits []recall.Found) (ids []string) {
 			continue
 		}
 		line, _ := m.Summary()
-		if c.flags.Bool("full") || !c.quiet && strings.Join(strings.Fields(m.Text()), " ") == line {
+		if c.flags.Bool("full") || !c.Quiet && strings.Join(strings.Fields(m.Text()), " ") == line {
 			ids = append(ids, m.ID)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/memoryd/memoryd/internal/term"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -39,7 +39,7 @@ func runReindex(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.json {
+	if c.JSON {
 		all := []reindexed{}
 		for _, r := range done {
 			x := reindexed{r.File, r.Created, []indexChange{}}
@@ -48,36 +48,10 @@ func runReindex(c *call) error {
 			}
 			all = append(all, x)
 		}
-		return c.printJSON(struct {
+		return c.PrintJSON(struct {
 			Written []reindexed `json:"written"`
 		}{all})
 	}
-	printReindexed(&c.printer, done, c.dryRun())
+	printer.Reindexed(&c.Printer, done, c.dryRun())
 	return nil
-}
-
-func printReindexed(p *printer, done []workspace.Reindexed, dry bool) {
-	if len(done) == 0 {
-		p.say("all indexes agree with the files\n")
-		return
-	}
-	for _, r := range done {
-		what := "changed"
-		switch {
-		case dry && r.Created:
-			what = "would make"
-		case dry:
-			what = "would change"
-		case r.Created:
-			what = "made"
-		}
-		p.say("%s %s, %s\n", what, p.style.Bold(term.Printable(r.File)), quantity(len(r.Changes), "difference"))
-		for i, d := range r.Changes {
-			if i == skippedShown && !p.verbose {
-				p.say("  and %s more\n", thousands(len(r.Changes)-i))
-				break
-			}
-			p.say("  %s: %s\n", term.Printable(d.ID), term.Printable(d.Message))
-		}
-	}
 }

@@ -51,7 +51,7 @@ func (c *call) finish(err error) int {
 	if c.store != nil {
 		err = errors.Join(err, c.store.Close())
 	}
-	err = errors.Join(err, c.out.Flush())
+	err = errors.Join(err, c.Out.Flush())
 	if err == nil {
 		return fail.ExitDone
 	}
@@ -90,12 +90,12 @@ func (c *call) parse(argv []string) error {
 
 // run checks what all commands have in common, then hands over.
 func (c *call) run() error {
-	c.json, c.quiet, c.verbose = c.flags.Bool("json"), c.flags.Bool("quiet"), c.flags.Bool("verbose")
-	c.text = c.cmd.text
+	c.JSON, c.Quiet, c.Verbose = c.flags.Bool("json"), c.flags.Bool("quiet"), c.flags.Bool("verbose")
+	c.Text = c.cmd.text
 	if err := c.setTime(); err != nil {
 		return err
 	}
-	if c.json && c.cmd.textOnly {
+	if c.JSON && c.cmd.textOnly {
 		return fail.Usagef("it prints text: leave out --json")
 	}
 	if err := c.checkChoices(); err != nil {
@@ -168,7 +168,7 @@ func (c *call) setTime() error {
 	}
 	at, ok := parseAt(text)
 	if !ok {
-		span, err := spanOf(&c.printer, origin, text, clock().Truncate(time.Second).In(c.dayZone()))
+		span, err := spanOf(&c.Printer, origin, text, clock().Truncate(time.Second).In(c.dayZone()))
 		if err != nil {
 			return err
 		}

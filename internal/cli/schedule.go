@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 	"time"
@@ -10,7 +9,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
-	"github.com/memoryd/memoryd/internal/term"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/watch"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/enrich"
@@ -39,10 +38,10 @@ func runSchedule(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.json {
-		return c.printJSON(doc)
+	if c.JSON {
+		return c.PrintJSON(doc)
 	}
-	printSchedule(c, doc, zone)
+	printer.Schedule(&c.Printer, c.at, doc, zone)
 	return nil
 }
 
@@ -138,31 +137,6 @@ func triggerState(store *workspace.FileStore) (trigger.State, error) {
 	return state, nil
 }
 
-func printSchedule(c *call, doc *document.Schedule, zone *time.Location) {
-	t := &term.Table{Head: []string{"TRIGGER", "WHEN", "ON", "WOULD BE, AS OF NOW"}, Cut: true}
-	for _, r := range doc.Runs {
-		at := "when it holds"
-		if r.At != nil {
-			if at = r.At.In(zone).Format("Mon 2006-01-02 15:04"); !r.At.After(c.at) {
-				at = "due now"
-			}
-		}
-		r.Would.MemoriesSkipped, r.Would.MemoriesDeferred = 0, 0
-		t.Row(r.Trigger, at, r.On, totals(r.Would))
-	}
-	if doc.Held != "" {
-		c.printf("no run starts by itself: %s\n", doc.Held)
-		return
-	}
-	c.printf("%s", t.Format("", c.style))
-	if zone != time.Local {
-		c.say("\ntimes are those of %s\n", doc.Zone)
-	}
-	if !doc.Watched {
-		c.say("\nno watcher is running, so none of these will start: run \"memory watch\"\n")
-	}
-}
-
 // watched asks the lock whether a process watches, and its report what it has seen.
 func watched(store *workspace.FileStore) (*document.Watch, error) {
 	holder, err := store.Ops().Watched()
@@ -184,24 +158,4 @@ func watched(store *workspace.FileStore) (*document.Watch, error) {
 	d.PID, d.Started, d.Following, d.LastRun = r.PID, known(r.Started), r.Following, r.LastRun
 	d.LastEvent, d.Compared, d.Full = known(r.LastEvent), known(r.Compared), known(r.Full)
 	return d, nil
-}
-
-func watchText(p *printer, d *document.Watch) string {
-	full := "nothing compared yet"
-	if d.Full != nil {
-		full = "last full comparison " + p.when(*d.Full)
-	}
-	switch {
-	case !d.Running && d.Full != nil:
-		return "no process; " + full
-	case !d.Running:
-		return `no process; start "memory watch" to keep it fresh`
-	case d.Stale:
-		return fmt.Sprintf("%s, but it says nothing any more; %s", d.Holder, full)
-	}
-	event := "no change seen yet"
-	if d.LastEvent != nil {
-		event = "last change seen " + p.when(*d.LastEvent)
-	}
-	return fmt.Sprintf("%s; %s, %s", d.Holder, event, full)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"strings"
 
+	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/schemas"
@@ -23,21 +24,21 @@ the documents that --json, the MCP server and the dashboard give.`,
 func runSchema(c *call) error {
 	if len(c.args) == 0 {
 		doc := document.Schemas{Files: schemas.Names(), Documents: document.Names(), Revision: document.Revision}
-		if c.json {
-			return c.printJSON(doc)
+		if c.JSON {
+			return c.PrintJSON(doc)
 		}
-		c.printf("files:      %s\ndocuments:  %s\n", strings.Join(doc.Files, ", "), strings.Join(doc.Documents, ", "))
+		c.Printf("files:      %s\ndocuments:  %s\n", strings.Join(doc.Files, ", "), strings.Join(doc.Documents, ", "))
 		return nil
 	}
 	if text, ok := schemas.Source(c.args[0]); ok {
-		_, err := c.out.Write(text)
+		_, err := c.Out.Write(text)
 		return err
 	}
 	if s, ok := document.Schema(c.args[0]); ok {
-		return c.printJSON(s)
+		return c.PrintJSON(s)
 	}
 	err := fail.Errorf(fail.ExitNotFound, "%s: no such schema", c.args[0])
-	if near := closest(c.args[0], append(schemas.Names(), document.Names()...)); near != "" {
+	if near := app.Closest(c.args[0], append(schemas.Names(), document.Names()...)); near != "" {
 		return fail.WithHint(err, "did you mean "+near+"?")
 	}
 	return fail.WithHint(err, `"memory schema" lists them`)

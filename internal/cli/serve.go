@@ -18,6 +18,7 @@ import (
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/filechange"
 	"github.com/memoryd/memoryd/internal/op/serving"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/web"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -59,7 +60,7 @@ func runServe(c *call) error {
 	note := serving.NoteOf(c.store.Dir())
 	if c.flags.Bool("open") {
 		if url, ok := note.Ask(c.ctx); ok {
-			return openBrowser(&c.printer, url, note)
+			return openBrowser(&c.Printer, url, note)
 		}
 	}
 	server, err := dashboard(c, note)
@@ -67,13 +68,13 @@ func runServe(c *call) error {
 		return err
 	}
 	if c.flags.Bool("open") {
-		err = openBrowser(&c.printer, server.URL(), note)
+		err = openBrowser(&c.Printer, server.URL(), note)
 	} else {
-		c.printf("%s\n", server.URL())
-		c.say("The link works once, within a minute: \"memory serve --open\" gives another. Ctrl-C ends the server.\n")
+		c.Printf("%s\n", server.URL())
+		c.Say("The link works once, within a minute: \"memory serve --open\" gives another. Ctrl-C ends the server.\n")
 	}
 	if err == nil {
-		err = c.out.Flush()
+		err = c.Out.Flush()
 	}
 	if err == nil {
 		err = server.Run(c.ctx)
@@ -192,10 +193,10 @@ func scheduleSetting(before []byte, key, value string) ([]byte, error) {
 }
 
 // openBrowser prints a link and opens it; that it can't be opened is a note, and no error.
-func openBrowser(p *printer, link string, note serving.Note) error {
-	p.printf("%s\n", link)
+func openBrowser(p *printer.Printer, link string, note serving.Note) error {
+	p.Printf("%s\n", link)
 	if err := note.Open(link); err != nil {
-		p.note("%v: open the link yourself", err)
+		p.Note("%v: open the link yourself", err)
 	}
-	return p.out.Flush()
+	return p.Out.Flush()
 }

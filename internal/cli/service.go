@@ -59,7 +59,7 @@ func runService(c *call) error {
 	}
 	switch {
 	case print:
-		c.printf("%s", s.Text)
+		c.Printf("%s", s.Text)
 		return nil
 	case verb == "status":
 		return serviceStatus(c, s)
@@ -71,8 +71,8 @@ func runService(c *call) error {
 		change.Holder = holder
 	}
 	doc, err := do(c.ctx, change)
-	if c.json && err == nil {
-		return c.printJSON(doc)
+	if c.JSON && err == nil {
+		return c.PrintJSON(doc)
 	}
 	return err
 }
@@ -95,36 +95,36 @@ func serviceChange(c *call, s *autostart.Service) autostart.Change {
 	return autostart.Change{
 		DryRun: c.flags.Bool("dry-run"), Stamp: c.at.UTC().Format("20060102T150405Z"),
 		Show: func(diff string) error {
-			c.say("%s", term.Printable(diff))
-			return c.out.Flush()
+			c.Say("%s", term.Printable(diff))
+			return c.Out.Flush()
 		},
 		Tell: func(step autostart.Step) {
 			command := term.CommandLine(step.Command)
 			switch step.Did {
 			case autostart.Wrote:
 				if step.Backup == "" {
-					c.say("%s: written\n", file)
+					c.Say("%s: written\n", file)
 				} else {
-					c.say("%s: written; as it was: %s\n", file, term.Printable(filepath.Base(step.Backup)))
+					c.Say("%s: written; as it was: %s\n", file, term.Printable(filepath.Base(step.Backup)))
 				}
 			case autostart.Removed:
-				c.say("%s: removed\n", file)
+				c.Say("%s: removed\n", file)
 			case autostart.Unchanged:
-				c.say("%s: nothing to change\n", file)
+				c.Say("%s: nothing to change\n", file)
 			case autostart.Absent:
-				c.say("%s: there is none\n", file)
+				c.Say("%s: there is none\n", file)
 			case autostart.WouldChange:
-				c.say("%s: would be changed\n", file)
+				c.Say("%s: would be changed\n", file)
 			case autostart.WouldRun:
-				c.say("would run: %s\n", command)
+				c.Say("would run: %s\n", command)
 			case autostart.Ran:
-				c.say("%s: done\n", command)
+				c.Say("%s: done\n", command)
 			case autostart.Missing:
-				c.note("%s is not there; to bring it into force, run:", step.Command[0])
+				c.Note("%s is not there; to bring it into force, run:", step.Command[0])
 			case autostart.ToRun:
-				c.note("  %s", command)
+				c.Note("  %s", command)
 			case autostart.Watched:
-				c.note("a process watches the workspace already (%s): the unit takes over when that one has ended", step.Holder)
+				c.Note("a process watches the workspace already (%s): the unit takes over when that one has ended", step.Holder)
 			}
 		},
 	}
@@ -137,10 +137,10 @@ func serviceStatus(c *call, s *autostart.Service) error {
 		return err
 	}
 	doc := s.Status(c.ctx, holder)
-	if c.json {
-		return c.printJSON(doc)
+	if c.JSON {
+		return c.PrintJSON(doc)
 	}
-	t := c.facts()
+	t := c.Facts()
 	t.Fact("workspace", doc.Workspace)
 	t.Fact("unit", doc.File)
 	state := doc.State
@@ -157,6 +157,6 @@ func serviceStatus(c *call, s *autostart.Service) error {
 	}
 	t.Fact("state", strings.TrimSpace(state))
 	t.Fact("watched", cmp.Or(doc.Watched, "by no process"))
-	c.printf("%s", t.Format("", c.style))
+	c.Printf("%s", t.Format("", c.Style))
 	return nil
 }

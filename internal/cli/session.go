@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -65,7 +66,7 @@ func runSession(c *call) error {
 	if err != nil {
 		return err
 	}
-	defer run.progress.end()
+	defer run.progress.End()
 	if c.dryRun() {
 		return run.wouldDo()
 	}
@@ -90,14 +91,14 @@ func (r *consolidation) wouldDo() error {
 	}
 	r.request.LogHead = r.store.Log().Head()
 	plan, err := app.MakePlan(r.store, snap, r.request)
-	r.progress.end()
+	r.progress.End()
 	if err != nil {
 		return err
 	}
-	if r.json {
-		return r.printJSON(document.NewPlan(plan, nil))
+	if r.JSON {
+		return r.PrintJSON(document.NewPlan(plan, nil))
 	}
-	printPlan(r.call, snap, plan)
+	printer.Plan(&r.Printer, snap, plan, "session end")
 	return nil
 }
 
@@ -116,19 +117,19 @@ func beginSession(c *call, session memory.Session) error {
 	} else if fresh, err = store.Ops().BeginSession(session); err != nil {
 		return err
 	}
-	if c.json {
-		return c.printJSON(struct {
+	if c.JSON {
+		return c.PrintJSON(struct {
 			memory.Session
 			Fresh  bool `json:"new"`
 			DryRun bool `json:"dry_run,omitempty"`
 		}{session, fresh, c.dryRun()})
 	}
 	if c.dryRun() && fresh {
-		c.say("%s would begin; nothing was written\n", term.Printable(session.Scope().String()))
+		c.Say("%s would begin; nothing was written\n", term.Printable(session.Scope().String()))
 	} else if fresh {
-		c.say("%s has begun\n", term.Printable(session.Scope().String()))
+		c.Say("%s has begun\n", term.Printable(session.Scope().String()))
 	} else {
-		c.say("%s was open already\n", term.Printable(session.Scope().String()))
+		c.Say("%s was open already\n", term.Printable(session.Scope().String()))
 	}
 	return nil
 }
@@ -153,7 +154,7 @@ func prepareEnd(c *call, session memory.Session) (run *consolidation, goesOn boo
 	}
 	ending, goesOn := trigger.Ended(session, known, conf.Triggers.SessionIdle.Clock(), c.at)
 	run = newConsolidation(c, rules.Request{Trigger: rules.SessionEnd, Scope: session.Scope(), Settings: conf.Settings, Secrets: secret, Ending: ending})
-	run.single, run.progress = true, c.progress("settling the session")
+	run.single, run.progress = true, c.Progress("settling the session")
 	return run, goesOn, nil
 }
 
@@ -172,7 +173,7 @@ func settleSpooled(c *call) error {
 		return err
 	}
 	for _, name := range unread {
-		c.note("%s tells of no session: removed", name)
+		c.Note("%s tells of no session: removed", name)
 		if err := store.Ops().Unspool(name); err != nil {
 			return err
 		}
@@ -212,7 +213,7 @@ func settle(c *call, end memory.Session, sum *document.Runs) error {
 	if err != nil {
 		return err
 	}
-	defer run.progress.end()
+	defer run.progress.End()
 	if !goesOn {
 		held, err := held(c, run.request.Settings)
 		if err != nil {

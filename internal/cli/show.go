@@ -2,17 +2,13 @@ package cli
 
 import (
 	"errors"
-	"fmt"
-	"strings"
-	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/op/find"
-	"github.com/memoryd/memoryd/internal/term"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
@@ -56,14 +52,14 @@ func runShow(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.json {
-		return printRecords(&c.printer, all)
+	if c.JSON {
+		return printer.Records(&c.Printer, all)
 	}
 	for i, s := range all {
 		if i > 0 {
-			c.printf("\n")
+			c.Printf("\n")
 		}
-		printMemory(c, c.snap, s)
+		printer.Memory(&c.Printer, *c.scored(), c.snap, s)
 	}
 	return nil
 }
@@ -71,8 +67,8 @@ func runShow(c *call) error {
 // noteRead notes that memories were read. That it can't, on a read-only disk say, is no
 // reason not to show them.
 func noteRead(c *call, store *workspace.FileStore, ids []string) {
-	if err := store.Ops().NoteRead(ops.Use{At: c.at, Session: hook.NamedSession(c.env), From: c.cmd.name}, ids...); err != nil && c.verbose {
-		c.note("%v", err)
+	if err := store.Ops().NoteRead(ops.Use{At: c.at, Session: hook.NamedSession(c.env), From: c.cmd.name}, ids...); err != nil && c.Verbose {
+		c.Note("%v", err)
 	}
 }
 
@@ -103,127 +99,3 @@ func atRun(store *workspace.FileStore, snap *memory.Snapshot, ids []string, run 
 	}
 	return all, nil
 }
-
-// printRecords prints the bytes of the records; several as one document.
-func printRecords(p *printer, all []find.Shown) error {
-	if len(all) > 1 {
-		var doc document.Records
-		for _, s := range all {
-			doc.Records = append(doc.Records, s.Memory.Raw())
-		}
-		return p.printJSON(doc)
-	}
-	raw := all[0].Memory.Raw()
-	_, err := p.out.Write(append(raw[:len(raw):len(raw)], '\n'))
-	return err
-}
-
-// printMemory prints a record for people: what is known of it, then its content.
-func printMemory(c *call, snap *memory.Snapshot, s find.Shown) {
-	m := s.Memory
-	c.printf("%s\n", c.style.Bold(term.Printable(m.ID)))
-	t := c.facts()
-	t.Fact("original", s.About)
-	t.Fact("version", s.Version)
-	t.Fact("place", m.Ref.String())
-	t.Fact("type", kind(m))
-	t.Fact("scope", m.Scope.String())
-	t.Fact("tags", strings.Join(m.Tags, ", "))
-	t.Fact("priority", m.Priority)
-	t.Fact("written", writtenBy(&c.printer, m))
-	t.Fact("origin", originText(&c.printer, m))
-	t.Fact("read", readings(&c.printer, m.AccessCount, m.LastAccessed))
-	if given := snap.LastGiven(m); given.N > 0 {
-		t.Fact("given", readings(&c.printer, given.N, given.At))
-	}
-	if s.About == "" && s.Version == "" {
-		t.Fact("tier", scoreText(c.score(m)))
-	}
-	t.Fact("ttl", m.TTL)
-	if m.ReviewOn != "" {
-		t.Fact("look again", "on "+m.ReviewOn)
-	}
-	t.Fact("found by", strings.Join(memory.Aliases(m), ", "))
-	if m.Archived {
-		t.Fact("archived", archivedText(&c.printer, snap, m))
-	}
-	for _, link := range []struct {
-		name string
-		ids  []string
-	}{
-		{"supersedes", m.Supersedes}, {"replaced by", m.SupersededBy},
-		{"promoted to", m.PromotedTo}, {"made from", m.PromotedFrom}, {"references", document.References(m)},
-	} {
-		t.Fact(link.name, strings.Join(link.ids, ", "))
-	}
-	t.Fact("locked", m.Locked)
-	c.printf("%s", t.Format("  ", c.style))
-	if text := document.ContentText(m.Content()); text != "" {
-		c.printf("\n%s", document.Indent(term.Printable(text), "  "))
-	}
-	if also := alsoText(&c.printer, m); also != "" {
-		c.printf("\n%s", document.Indent(term.Printable(also), "  "))
-	}
-}
-
-// alsoText lists the other wordings of a memory, each with the day on which it was written; "" for none.
-func alsoText(p *printer, m *memory.Memory) (lines string) {
-	for _, v := range memory.Variants(m) {
-		lines += "also: " + strings.ReplaceAll(strings.TrimSpace(v.Line()), "\n", "\n      ")
-		if !v.Written.IsZero() {
-			lines += ", " + p.day(v.Written)
-		}
-		lines += "\n"
-	}
-	return lines
-}
-
-func kind(m *memory.Memory) string {
-	if m.Subtype != "" {
-		return m.Type + " / " + m.Subtype
-	}
-	return m.Type
-}
-
-func writtenBy(p *printer, m *memory.Memory) string {
-	text := p.when(m.CreatedAt)
-	if m.CreatedBy != "" {
-		text += " by " + m.CreatedBy
-	}
-	if !m.UpdatedAt.IsZero() && !m.UpdatedAt.Equal(m.CreatedAt) {
-		text += ", updated " + p.when(m.UpdatedAt)
-	}
-	return text
-}
-
-// originText says who said a memory and when it came from elsewhere; "" for one that tells neither.
-func originText(p *printer, m *memory.Memory) string {
-	switch {
-	case m.Arrived.IsZero():
-		return m.Origin
-	case m.Origin == "":
-		return "arrived " + p.when(m.Arrived)
-	}
-	return m.Origin + ", arrived " + p.when(m.Arrived)
-}
-
-// readings says how often a memory was read, or given, and when last.
-func readings(p *printer, n int64, last time.Time) string {
-	switch {
-	case n == 0 && last.IsZero():
-		return "never"
-	case last.IsZero():
-		return quantity(int(n), "time")
-	}
-	return quantity(int(n), "time") + ", last " + p.when(last)
-}
-
-func archivedText(p *printer, snap *memory.Snapshot, m *memory.Memory) string {
-	origin, ok := memory.OriginOf(m, snap.Indexes)
-	if !ok {
-		return "where it came from isn't known"
-	}
-	return fmt.Sprintf("%s, %s, from %s", p.when(origin.ArchivedAt), origin.Reason, origin.Ref)
-}
-
-// references lists what a memory refers to: ids, or the ids in objects.

@@ -5,18 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
-	"strconv"
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/simulate"
-	"github.com/memoryd/memoryd/internal/term"
-	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -43,7 +40,7 @@ session. A trace can say what is read: one JSON object per line,
 func runSimulate(c *call) (err error) {
 	days := c.flags.Int("days")
 	if days < 1 || days > simulate.MaxDays {
-		return fail.Usagef("--days %d: from 1 to %s can be replayed", days, thousands(simulate.MaxDays))
+		return fail.Usagef("--days %d: from 1 to %s can be replayed", days, app.Thousands(simulate.MaxDays))
 	}
 	conf, err := c.settings()
 	if err != nil {
@@ -58,9 +55,9 @@ func runSimulate(c *call) (err error) {
 		return fmt.Errorf("make a folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	line := c.progress("copying")
-	defer line.end()
-	if err := simulate.Copy(c.ctx, c.store.Dir(), dir, func(n int) { line.at(quantity(n, "file")) }); err != nil {
+	line := c.Progress("copying")
+	defer line.End()
+	if err := simulate.Copy(c.ctx, c.store.Dir(), dir, func(n int) { line.At(app.Quantity(n, "file")) }); err != nil {
 		return err
 	}
 	store, err := workspace.Open(dir)
@@ -68,13 +65,13 @@ func runSimulate(c *call) (err error) {
 		return err
 	}
 	store.AllowNetwork, store.Reuse, store.Derive = true, true, app.Deriver // it is nobody else's
-	line.now("replaying")
+	line.Now("replaying")
 	s := &simulate.Simulation{
 		Store: store, Settings: conf.Settings, Start: c.at, Days: days, Accesses: trace,
-		Progress: func(at time.Time) { line.at(c.day(at)) },
+		Progress: func(at time.Time) { line.At(c.Day(at)) },
 		Result: func(r *workspace.Result) {
 			for _, w := range r.Warnings {
-				c.note("%s", w)
+				c.Note("%s", w)
 			}
 		},
 	}
@@ -82,11 +79,11 @@ func runSimulate(c *call) (err error) {
 	if err = errors.Join(err, store.Close()); err != nil {
 		return err
 	}
-	line.end()
-	if c.json {
-		return c.printJSON(report)
+	line.End()
+	if c.JSON {
+		return c.PrintJSON(report)
 	}
-	printReport(&c.printer, report)
+	printer.Simulation(&c.Printer, report)
 	return nil
 }
 
@@ -110,55 +107,4 @@ func readTrace(c *call) ([]simulate.Access, error) {
 		return nil, fmt.Errorf("--accesses %s: %w", name, err)
 	}
 	return all, nil
-}
-
-func printReport(p *printer, r *simulate.Report) {
-	t := &term.Table{
-		Head:  []string{"", "LIVE", "ARCHIVED", "KB", "HOT", "WARM", "COLD", "REST", "RUNS", "MERGED", "PROMOTED", "SUMMARISED", "STALE", "LARGEST INDEX"},
-		Right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 8: true, 9: true, 10: true, 11: true, 12: true},
-	}
-	for _, m := range r.Months {
-		n := func(n int) string { return thousands(n) }
-		t.Row(p.day(m.At), n(m.Live), n(m.Archived), n(int(math.Ceil(float64(m.Bytes)/1000))),
-			n(m.Tiers["hot"]), n(m.Tiers["warm"]), n(m.Tiers["cold"]), n(m.Tiers["archived"]),
-			n(m.Done.Runs), n(m.Done.Merged), n(m.Done.Promoted), n(m.Done.Summarised), n(m.Done.Archived), largestIndex(m))
-	}
-	p.printf("%s", t.Format("", p.style))
-	kept, gone := len(r.Survivors), len(r.Archived)
-	p.say("\nafter %s: of %s, %s still there and %s archived or merged away", quantity(r.Days, "day"), quantity(kept+gone, "memory"), thousands(kept), thousands(gone))
-	if n := len(r.Created); n > 0 {
-		p.say("; %s in wider scopes besides", left(n, "copy", "copies"))
-	}
-	p.say("\n%s: %s merged away, %s, %s summarised, %s archived, %s flagged for review\n", quantity(r.Runs.Runs, "run"),
-		thousands(r.Runs.Merged), thousands(r.Runs.Promoted)+" promoted", thousands(r.Runs.Summarised), thousands(r.Runs.Archived), thousands(r.Runs.Flagged))
-	if r.Accesses+r.AccessesIgnored > 0 {
-		p.say("%s counted, %s ignored: of memories that aren't there, or before the start\n", quantity(r.Accesses, "read"), thousands(r.AccessesIgnored))
-	}
-	if r.Waiting > 0 {
-		p.say("%s would wait for a person's decision\n", quantity(r.Waiting, "pair"))
-	}
-}
-
-func left(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return thousands(n) + " " + more
-}
-
-// largestIndex names the index with most entries, but for the archive's.
-func largestIndex(m simulate.Tally) string {
-	best := ""
-	for file, n := range m.Indexes {
-		if file == memory.ArchiveDir+"/_index.json" {
-			continue
-		}
-		if most := m.Indexes[best]; best == "" || n > most || n == most && file < best {
-			best = file
-		}
-	}
-	if best == "" {
-		return "-"
-	}
-	return strconv.Itoa(m.Indexes[best]) + " " + best
 }

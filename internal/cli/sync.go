@@ -11,7 +11,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/gitsync"
-	"github.com/memoryd/memoryd/internal/term"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -64,7 +64,7 @@ func runSync(c *call) error {
 			if _, err := repo.Install(c.ctx, false); err != nil {
 				return err
 			}
-			c.note("%s: installed, as \"memory git install\" does", why)
+			c.Note("%s: installed, as \"memory git install\" does", why)
 		}
 	}
 	out, err := repo.Sync(c.ctx, gitsync.Options{
@@ -74,10 +74,10 @@ func runSync(c *call) error {
 	if err != nil {
 		return syncHint(err)
 	}
-	if c.json {
-		return c.printJSON(out)
+	if c.JSON {
+		return c.PrintJSON(out)
 	}
-	tellSync(&c.printer, out)
+	printer.Synced(&c.Printer, out)
 	if len(out.Withheld) == 0 {
 		return nil
 	}
@@ -96,10 +96,10 @@ func settleSync(c *call, repo *gitsync.Repo, conf *config.Config) error {
 		return err
 	}
 	if result != nil {
-		warn(&c.printer, result)
+		printer.Warnings(&c.Printer, result)
 		for _, a := range result.Entry.Actions {
-			verb, text := done(&a)
-			c.note("%s %s", verb, text)
+			verb, text := printer.ActionDone(&a)
+			c.Note("%s %s", verb, text)
 		}
 	}
 	return makeBranches(c, repo, request)
@@ -109,7 +109,7 @@ func settleSync(c *call, repo *gitsync.Repo, conf *config.Config) error {
 func makeBranches(c *call, repo *gitsync.Repo, request rules.Request) error {
 	made, err := repo.ProposeAll(c.ctx, c.store, c.at, request)
 	for _, branch := range made {
-		c.note("proposed on the branch %s", branch)
+		c.Note("proposed on the branch %s", branch)
 	}
 	return err
 }
@@ -132,35 +132,8 @@ func logSynced(c *call, out *gitsync.Outcome) error {
 	}
 	action := oplog.Action{
 		Type: oplog.Sync, Rule: memory.RuleManual,
-		Detail: fmt.Sprintf("%s to commit, %s to bring in", quantity(len(out.Sent), "file"), quantity(out.Incoming, "commit")),
+		Detail: fmt.Sprintf("%s to commit, %s to bring in", app.Quantity(len(out.Sent), "file"), app.Quantity(out.Incoming, "commit")),
 	}
 	_, err = app.CommitSync(c.ctx, c.store, snap, c.started(), memory.Action{Action: action})
 	return err
-}
-
-func tellSync(p *printer, out *gitsync.Outcome) {
-	verb := "committed"
-	if out.DryRun {
-		verb = "to commit:"
-	}
-	for _, name := range out.Sent {
-		if p.verbose || out.DryRun {
-			p.printf("  %s\n", term.Printable(name))
-		}
-	}
-	p.say("%s %s\n", verb, quantity(len(out.Sent), "file"))
-	if out.Remote == "" {
-		p.say("there is no remote: nothing was fetched or pushed\n")
-		return
-	}
-	p.say("%s from %s/%s\n", quantity(out.Incoming, "commit"), term.Printable(out.Remote), term.Printable(out.Branch))
-	if len(out.Merged) > 0 {
-		p.say("also merged: %s\n", term.Printable(app.First(out.Merged, 5)))
-	}
-	if out.Pushed {
-		p.say("pushed\n")
-	}
-	for _, branch := range out.Proposed {
-		p.say("pushed %s: merge it to accept what it proposes\n", term.Printable(branch))
-	}
 }

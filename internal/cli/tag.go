@@ -62,20 +62,20 @@ func runTag(c *call) error {
 // applyEdits commits the actions of edits; already says why there are none.
 func applyEdits(c *call, actions []memory.Action, already string) error {
 	if len(actions) == 0 {
-		c.say("nothing to change: %s\n", already)
-		if c.json {
+		c.Say("nothing to change: %s\n", already)
+		if c.JSON {
 			return printEmpty(c)
 		}
 		return nil
 	}
 	return applyCommand(c, actions, func(done []oplog.Action) {
 		for _, a := range done {
-			c.say("%s: %s\n", term.Printable(a.MemoryID), term.Printable(a.Detail))
+			c.Say("%s: %s\n", term.Printable(a.MemoryID), term.Printable(a.Detail))
 		}
 	})
 }
 
 // printEmpty prints, for --json, that a command had nothing to do.
 func printEmpty(c *call) error {
-	return c.printJSON(document.NewPlan(memory.Command(c.snap, c.store.Log().Head()), nil))
+	return c.PrintJSON(document.NewPlan(memory.Command(c.snap, c.store.Log().Head()), nil))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/find"
+	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -78,8 +79,8 @@ func runUndo(c *call) error {
 		return fail.WithHint(&fail.Error{Err: err, Code: fail.ExitStale}, "nothing was changed; to redo it: memory undo "+undone.By[len(undone.By)-1])
 	}
 	if blocked := (*app.BlockedError)(nil); errors.As(err, &blocked) {
-		if c.json {
-			if err := c.printJSON(document.NewUndo(result)); err != nil {
+		if c.JSON {
+			if err := c.PrintJSON(document.NewUndo(result)); err != nil {
 				return err
 			}
 		}
@@ -94,24 +95,24 @@ func runUndo(c *call) error {
 	if err != nil {
 		return err
 	}
-	warn(&c.printer, result)
-	if c.args[0] == "last" && !c.json {
+	printer.Warnings(&c.Printer, result)
+	if c.args[0] == "last" && !c.JSON {
 		verb := "taking back"
 		if dry {
 			verb = "would take back"
 		}
-		c.say("%s: %s\n", verb, undoing)
+		c.Say("%s: %s\n", verb, undoing)
 	}
 	doc := document.NewUndo(result)
 	if doc.DryRun = dry; dry {
 		doc.Applied, doc.RunID = new(false), ""
 	}
-	if c.json {
-		if err := c.printJSON(doc); err != nil {
+	if c.JSON {
+		if err := c.PrintJSON(doc); err != nil {
 			return err
 		}
 	} else {
-		printUndone(&c.printer, named, entry.RunID, result, doc)
+		printer.Undone(&c.Printer, named, entry.RunID, result, doc)
 	}
 	if len(result.Skipped) > 0 {
 		why, by := app.Since(log, entry, result.Skipped)
@@ -151,7 +152,7 @@ func undoOnly(c *call, snap *memory.Snapshot, entry *oplog.Entry) (func(int, opl
 		return nil, fail.Usagef("--action and --memory: give one of them")
 	case c.flags.IsSet("action"):
 		if n > len(entry.Actions) {
-			return nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s has no action %d: it has %s", entry.RunID, n, quantity(len(entry.Actions), "action")), "memory log "+entry.RunID)
+			return nil, fail.WithHint(fail.Errorf(fail.ExitNotFound, "%s has no action %d: it has %s", entry.RunID, n, app.Quantity(len(entry.Actions), "action")), "memory log "+entry.RunID)
 		}
 		return func(i int, _ oplog.Action) bool { return i == n-1 }, nil
 	case id != "":
@@ -165,26 +166,4 @@ func undoOnly(c *call, snap *memory.Snapshot, entry *oplog.Entry) (func(int, opl
 		return only, nil
 	}
 	return nil, nil
-}
-
-func printUndone(p *printer, named []string, run string, result *workspace.Result, doc document.Run) {
-	for _, a := range doc.Actions {
-		would := ""
-		if doc.DryRun {
-			would = "would be "
-		}
-		text := a.Detail
-		if n := a.Of - 1; n >= 0 && n < len(named) {
-			text = named[n]
-		}
-		p.say("%s%s  %s\n", would, app.UndoneWord(&a), term.Printable(text))
-	}
-	switch {
-	case doc.DryRun && result.Applied > 0:
-		p.say("nothing was changed. To do it: memory undo %s\n", term.Printable(run))
-	case result.Applied > 0:
-		p.say("%s of %s taken back, as run %s\n", quantity(result.Applied, "action"), term.Printable(run), term.Printable(doc.RunID))
-	case len(result.Skipped) == 0:
-		p.say("nothing to undo: %s has changed no memory\n", term.Printable(run))
-	}
 }

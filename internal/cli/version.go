@@ -64,15 +64,15 @@ func buildOf(info *debug.BuildInfo, set build) build {
 
 func runVersion(c *call) error {
 	v := thisBuild()
-	if c.json {
-		return c.printJSON(v)
+	if c.JSON {
+		return c.PrintJSON(v)
 	}
-	c.printf("%s %s\n", c.program.name, v.Version)
-	t := c.facts()
+	c.Printf("%s %s\n", c.program.name, v.Version)
+	t := c.Facts()
 	t.Row("commit", v.Commit)
 	t.Row("date", v.Date)
 	t.Row("go", v.Go)
 	t.Row("platform", v.Platform)
-	c.printf("%s", t.Format("  ", c.style))
+	c.Printf("%s", t.Format("  ", c.Style))
 	return nil
 }

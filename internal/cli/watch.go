@@ -135,9 +135,9 @@ func serveMetrics(c *call, w *watch.Watcher, address string) (*metrics.Server, e
 func logger(c *call) *slog.Logger {
 	options := &slog.HandlerOptions{Level: slog.LevelInfo}
 	switch {
-	case c.quiet:
+	case c.Quiet:
 		options.Level = slog.LevelWarn
-	case c.verbose:
+	case c.Verbose:
 		options.Level = slog.LevelDebug
 	}
 	if c.flags.Bool("log-json") {

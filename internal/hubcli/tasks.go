@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/cli"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hub"
@@ -58,7 +59,7 @@ func workspaceCommand(c *cli.Context) error {
 	case verb == "export" && n == 2:
 		run = func(c *cli.Context, db *sqldisk.DB) error { return export(c, db, args[1], c.Path(args[2])) }
 	case slices.Contains([]string{"list", "add", "check", "failed", "export"}, verb):
-		return fail.WithHint(fail.Usagef("workspace %s: %s", verb, cli.Quantity(n, "argument")), "\"memory-hub help workspace\" shows what it takes")
+		return fail.WithHint(fail.Usagef("workspace %s: %s", verb, app.Quantity(n, "argument")), "\"memory-hub help workspace\" shows what it takes")
 	default:
 		return cli.UnknownWord(verb, "add", "check", "export", "failed", "list")
 	}
@@ -160,7 +161,7 @@ func add(c *cli.Context, db *sqldisk.DB, name string, dirs []string) error {
 			Documents int    `json:"documents"`
 		}{name, len(files)})
 	}
-	c.Printf("workspace %s: %s\n", name, cli.Quantity(len(files), "document"))
+	c.Printf("workspace %s: %s\n", name, app.Quantity(len(files), "document"))
 	return nil
 }
 
@@ -197,7 +198,7 @@ func export(c *cli.Context, db *sqldisk.DB, name, dir string) error {
 			Documents int    `json:"documents"`
 		}{name, revision, written})
 	}
-	c.Printf("%s: %s as of revision %d; \"memory reindex\" makes the indexes\n", name, cli.Quantity(written, "document"), revision)
+	c.Printf("%s: %s as of revision %d; \"memory reindex\" makes the indexes\n", name, app.Quantity(written, "document"), revision)
 	return nil
 }
 
