@@ -113,6 +113,7 @@ var floors = map[string]int{
 	"internal/op/reviewing":          7,
 	"internal/op/saving":             7,
 	"internal/op/serving":            7,
+	"internal/op/sharing":            7,
 	"internal/simulate":              7,
 	"internal/watch":                 8,
 	"internal/printer":               8,

@@ -171,17 +171,3 @@ func secretRules(c *call) (*secrets.Rules, error) {
 	}
 	return app.SecretRules(c.store, conf.Settings)
 }
-
-// secretKinds names the kinds of secrets in a file.
-func secretKinds(c *call) (func(name string, text []byte) []string, error) {
-	found, err := secretRules(c)
-	if err != nil {
-		return nil, err
-	}
-	return func(_ string, text []byte) (kinds []string) {
-		for _, f := range found.FindRecord(text) {
-			kinds = append(kinds, f.String())
-		}
-		return kinds
-	}, nil
-}

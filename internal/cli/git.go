@@ -159,8 +159,10 @@ func mergeFileCommand() *command {
 means that there is none. PATH is the name of the file in the tree, which says
 what kind of document it is: a memory, a collection, an index, a queue or lines of
 JSON. Values of a memory that both sides changed are noted in it, for
-"memory review". If both sides continued a log, the entries of one side go to a
-separate file next to it.
+"memory review". If both sides continued a log, the entries of one side wait in
+git's own directory, and "memory sync" or "memory reindex" writes them to a
+separate file next to it once the merge is finished: OURS is the only file of the
+work tree that is written.
 Exit code 0: merged. 1: left as it was, for git to report. "memory git install"
 makes git call this.`,
 		page:    "teams.md",
@@ -189,8 +191,15 @@ func runMergeFile(c *call) error {
 	if err != nil {
 		return fail.WithHint(err, "nothing was written: merge it by hand, or take one of the sides")
 	}
-	if err := gitsync.PutBeside(c.path, result.Beside); err != nil {
-		return err
+	if len(result.Others) > 0 {
+		repo, err := openRepository(c.ctx, c.path("."))
+		if err == nil {
+			err = repo.KeepLater(c.ctx, name, docs[1], docs[2], result.Others)
+		}
+		if err != nil {
+			return fail.WithHint(fmt.Errorf("merge %s: both sides continued the log, and the entries of one side have no place: %w", name, err),
+				"nothing was written: run it in the repository, or take one of the sides")
+		}
 	}
 	if err := swapFile(c.path(c.args[1]), docs[1], result.Doc); err != nil {
 		return fmt.Errorf("write %s: %w", c.args[1], err)

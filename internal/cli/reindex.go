@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/memoryd/memoryd/internal/gitsync"
 	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -34,6 +35,11 @@ func runReindex(c *call) error {
 	reindex := c.store.Reindex
 	if c.dryRun() {
 		reindex = func(_ context.Context, now time.Time) ([]workspace.Reindexed, error) { return c.store.PlanReindex(now) }
+	}
+	if !c.dryRun() {
+		if _, err := gitsync.TakeMerged(c.ctx, c.store.Dir(), c.at); err != nil {
+			return err
+		}
 	}
 	done, err := reindex(c.ctx, c.at)
 	if err != nil {

@@ -16,11 +16,13 @@ import (
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/gitsync"
+	"github.com/memoryd/memoryd/internal/op/sharing"
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/merge"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -45,6 +47,15 @@ func drive(args []string) int {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
+	}
+	if len(result.Others) > 0 {
+		repo, err := gitsync.Open(context.Background(), ".", "")
+		if err == nil {
+			err = repo.KeepLater(context.Background(), args[3], docs[1], docs[2], result.Others)
+		}
+		if err != nil {
+			return 1
+		}
 	}
 	if err := os.WriteFile(args[1], result.Doc, 0o600); err != nil {
 		return 1
@@ -244,15 +255,23 @@ func (c *clone) archive(id, rule string) {
 }
 
 func (c *clone) options() gitsync.Options {
+	c.t.Helper()
+	log, err := c.store.Log().Read()
+	if err != nil {
+		c.t.Fatal(err)
+	}
 	return gitsync.Options{
-		Machine: c.name, Log: func(*gitsync.Outcome) error { return nil }, Secrets: func(string, []byte) []string { return nil },
-		Settle: c.settle,
+		Machine: c.name, Root: true, Log: func(*gitsync.Outcome) error { return nil }, Settle: c.settle,
+		Guard: sharing.NewGuard(secrets.Default(), c.load(), log, false),
 	}
 }
 
 // settle does what the command does once something has come in.
 func (c *clone) settle() error {
 	ctx := context.Background()
+	if _, err := c.repo.TakeLater(ctx, *c.at); err != nil {
+		return err
+	}
 	_, err := app.SettleIncoming(ctx, c.store, *c.at, *c.at, func(s *memory.Snapshot) []memory.Action { return c.repo.Accepted(ctx, s, promotion) })
 	if err == nil {
 		_, err = c.repo.ProposeAll(ctx, c.store, *c.at, promotion)

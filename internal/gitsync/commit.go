@@ -6,33 +6,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// commit commits what has changed in the workspace but for files that hold secrets, and returns the others of the names.
+// commit commits what has changed in the workspace but for what is withheld, and returns the others of the names.
 func (s *sync) commit(ctx context.Context, names []string) ([]string, error) {
-	var held []string
-	for _, name := range names {
-		text, err := os.ReadFile(filepath.Join(s.Dir, filepath.FromSlash(name)))
-		if err != nil {
-			continue // removed
-		}
-		if len(s.Secrets(name, text)) > 0 {
-			held = append(held, name)
+	held, err := s.held(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, h := range held {
+		out = append(out, h.File)
+		if !slices.ContainsFunc(s.out.Withheld, func(w Withheld) bool { return w.File == h.File }) {
+			s.out.Withheld = append(s.out.Withheld, h)
 		}
 	}
-	for _, name := range held {
-		if !slices.Contains(s.out.Withheld, name) {
-			s.out.Withheld = append(s.out.Withheld, name)
-		}
-	}
-	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(held, name) })
-	return names, s.commitBut(ctx, held)
+	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(out, name) })
+	return names, s.commitBut(ctx, out)
 }
 
 // commitBut commits what has changed in the workspace but for some files.
@@ -61,40 +54,14 @@ func (s *sync) unborn(ctx context.Context) bool {
 	return !s.known(ctx, "HEAD")
 }
 
-// clean looks for secrets in all that a push would add.
-func (s *sync) clean(ctx context.Context) error {
-	args := []string{"rev-list", "--objects", "HEAD"}
-	if s.known(ctx, s.upstream()) {
-		args = append(args, "^"+s.upstream())
-	}
-	out, err := s.Repo.run(ctx, nil, append(args, "--", ".")...)
+// merge brings in what the remote has.
+func (s *sync) merge(ctx context.Context) (err error) {
+	back, err := s.setAside(ctx)
 	if err != nil {
 		return err
 	}
-	var found []string
-	for line := range strings.Lines(string(out)) {
-		id, name, named := strings.Cut(strings.TrimSpace(line), " ")
-		if !named || path.Ext(name) == "" {
-			continue
-		}
-		text, err := s.Repo.run(ctx, nil, "cat-file", "blob", id)
-		if err != nil {
-			continue // a directory
-		}
-		name = strings.TrimPrefix(name, s.Prefix)
-		if kinds := s.Secrets(name, text); len(kinds) > 0 {
-			found = append(found, fmt.Sprintf("%s (%s, in %.10s)", name, strings.Join(kinds, ", "), id))
-		}
-	}
-	if len(found) > 0 {
-		return fmt.Errorf("%s: %w: take it out of the commits that aren't pushed yet", strings.Join(found, "; "), ErrSecrets)
-	}
-	return nil
-}
-
-// merge brings in what the remote has.
-func (s *sync) merge(ctx context.Context) error {
-	args := append(s.identity(ctx, s.Machine), "merge", "--quiet", "--no-edit", "--no-verify", "-m", "memory sync: "+s.Machine, s.upstream())
+	defer func() { err = errors.Join(err, back()) }()
+	args := append(s.identity(ctx, s.Machine), "merge", "--quiet", "--ff", "--no-edit", "--no-verify", "-m", "memory sync: "+s.Machine, s.upstream())
 	if _, err := s.Repo.run(ctx, nil, args...); err != nil {
 		if err = s.resolve(ctx, err); err != nil {
 			return err

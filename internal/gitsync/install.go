@@ -1,11 +1,14 @@
 package gitsync
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -121,10 +124,46 @@ func (r *Repo) Ready(ctx context.Context) string {
 	case err != nil || !strings.Contains(string(text), "merge=memory"):
 		return "this clone has no .gitattributes that names the merge driver"
 	}
-	if driver, ok := r.local(ctx, "merge.memory.driver"); !ok || driver == "" {
+	driver, ok := r.local(ctx, "merge.memory.driver")
+	if !ok || driver == "" {
 		return "this clone has no merge driver for memories: git will report conflicts"
 	}
+	if err := r.tryDriver(ctx, driver); err != nil {
+		return fmt.Sprintf("the merge driver of this clone doesn't work, so that git leaves one side of a merge out (%v)", err)
+	}
 	return ""
+}
+
+// tryDriver merges a small document by a merge driver as git would run it: by git's shell.
+func (r *Repo) tryDriver(ctx context.Context, driver string) error {
+	dir, err := os.MkdirTemp("", "memory-driver-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // nothing but these three files
+	quoted := func(name string) string {
+		return "'" + strings.ReplaceAll(filepath.ToSlash(filepath.Join(dir, name)), "'", `'\''`) + "'"
+	}
+	for name, text := range map[string]string{"base": "{}", "ours": `{"a":1}`, "theirs": `{"b":2}`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	line := strings.NewReplacer("%O", quoted("base"), "%A", quoted("ours"), "%B", quoted("theirs"), "%P", "'try.json'").Replace(driver)
+	if _, err := r.run(ctx, nil, "-c", "alias.memory-try=!"+line, "memory-try"); err != nil {
+		return err
+	}
+	merged, err := os.ReadFile(filepath.Join(dir, "ours"))
+	if err == nil && (!bytes.Contains(merged, []byte(`"a"`)) || !bytes.Contains(merged, []byte(`"b"`))) {
+		err = errors.New("it did not merge")
+	}
+	return err
+}
+
+// Unmerged names the files of the workspace that git could not merge.
+func (r *Repo) Unmerged(ctx context.Context) ([]string, error) {
+	names, err := r.names(ctx, "diff", "--name-only", "--diff-filter=U", "--relative", "-z", "--", ".")
+	return slices.Compact(names), err
 }
 
 // Expects reports whether somebody has made git merge memories by the driver, on whatever machine.

@@ -91,6 +91,9 @@ func (r *Repo) commitFiles(ctx context.Context, p Proposal, machine string) (str
 
 // ProposeAll puts what this machine has proposed on branches, one for each run, and returns those that were made.
 func (r *Repo) ProposeAll(ctx context.Context, store *workspace.FileStore, at time.Time, request rules.Request) (made []string, err error) {
+	if !r.known(ctx, "HEAD") { // a branch begins at a commit
+		return nil, nil
+	}
 	snap, err := store.Load(at)
 	if err != nil {
 		return nil, err

@@ -26,6 +26,8 @@ var (
 	ErrConflict   = errors.New("git can't merge it, and nor can memoryd: merge it by hand")
 	ErrRefused    = errors.New("the push was refused again and again")
 	ErrSecrets    = errors.New("it holds secrets, which are never pushed")
+	ErrForeign    = errors.New("a push would publish commits that change files outside of the workspace")
+	ErrRoot       = errors.New("the workspace is the whole repository, so that every file in it would be committed")
 )
 
 // Options of a sync.
@@ -34,26 +36,27 @@ type Options struct {
 	Remote  string // "": that of the branch, else origin, else the only one
 	Branch  string // at the remote; "": that which the branch follows, else of its name
 	DryRun  bool
+	Root    bool // the workspace may be a whole repository
+	PushAll bool // push commits of others too, which change files outside of the workspace
 
 	// Log is called once there is something to do, before it is done, so that the entry goes along.
 	Log func(o *Outcome) error
 	// Settle is called first, and after something came in: what is derived is made anew, and what came in may call for changes.
 	Settle func() error
-	// Secrets names the kinds of secrets in a file.
-	Secrets func(name string, text []byte) []string
+	Guard
 }
 
 // Outcome is what a sync did, or would do.
 type Outcome struct {
-	Sent     []string `json:"sent"`     // files that were changed here: they are committed, and pushed if there is a remote
-	Merged   []string `json:"merged"`   // files that both sides had changed and git could not merge by itself
-	Withheld []string `json:"withheld"` // files that hold secrets: they stay here
-	DryRun   bool     `json:"dry_run,omitempty"`
-	Remote   string   `json:"remote"` // "": there is none, and it only committed
-	Branch   string   `json:"branch"`
-	Incoming int      `json:"incoming"` // commits that came in
-	Pushed   bool     `json:"pushed"`
-	Proposed []string `json:"proposed"` // branches with proposals that were pushed
+	Sent     []string   `json:"sent"`     // files that were changed here: they are committed, and pushed if there is a remote
+	Merged   []string   `json:"merged"`   // files that both sides had changed and git could not merge by itself
+	Withheld []Withheld `json:"withheld"` // files that stay here, and why
+	DryRun   bool       `json:"dry_run,omitempty"`
+	Remote   string     `json:"remote"` // "": there is none, and it only committed
+	Branch   string     `json:"branch"`
+	Incoming int        `json:"incoming"` // commits that came in
+	Pushed   bool       `json:"pushed"`
+	Proposed []string   `json:"proposed"` // branches with proposals that were pushed
 }
 
 // sync is one at work.
@@ -67,7 +70,7 @@ type sync struct {
 // Sync commits what was changed in the workspace, brings in what others have pushed, and pushes. It stops at what somebody has not finished,
 // and where something can't be merged leaves everything as it was, but for the commit.
 func (r *Repo) Sync(ctx context.Context, o Options) (*Outcome, error) {
-	s := &sync{Repo: r, Options: o, out: &Outcome{DryRun: o.DryRun, Sent: []string{}, Merged: []string{}, Withheld: []string{}, Proposed: []string{}}}
+	s := &sync{Repo: r, Options: o, out: &Outcome{DryRun: o.DryRun, Sent: []string{}, Merged: []string{}, Withheld: []Withheld{}, Proposed: []string{}}}
 	return s.out, s.run(ctx)
 }
 
@@ -76,6 +79,9 @@ func (s *sync) run(ctx context.Context) error {
 		return err
 	} else if what != "" {
 		return fmt.Errorf("a %s is under way: %w", what, ErrUnfinished)
+	}
+	if err := s.allowRoot(ctx); err != nil {
+		return err
 	}
 	var err error
 	if s.head, err = s.line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD"); err != nil {
@@ -105,7 +111,11 @@ func (s *sync) run(ctx context.Context) error {
 	s.out.Incoming = behind
 	s.out.Sent = changed
 	if s.DryRun {
-		return nil
+		s.out.Withheld, err = s.held(ctx, changed)
+		s.out.Sent = slices.DeleteFunc(changed, func(name string) bool {
+			return slices.ContainsFunc(s.out.Withheld, func(w Withheld) bool { return w.File == name })
+		})
+		return err
 	}
 	if len(changed) > 0 || s.out.Incoming > 0 {
 		if err := s.Log(s.out); err != nil {
@@ -113,8 +123,14 @@ func (s *sync) run(ctx context.Context) error {
 		}
 	}
 	if len(changed) > 0 {
+		first := s.unborn(ctx)
 		if s.out.Sent, err = s.commit(ctx, changed); err != nil {
 			return err
+		}
+		if first && len(s.out.Sent) > 0 { // proposals need a commit to begin at
+			if err := s.Settle(); err != nil {
+				return err
+			}
 		}
 	}
 	if s.out.Remote == "" {
@@ -126,6 +142,27 @@ func (s *sync) run(ctx context.Context) error {
 		}
 	}
 	return s.pushProposals(ctx)
+}
+
+// rootKey is the setting of a clone in which somebody has said that the repository is the workspace.
+const rootKey = "memory.root"
+
+// allowRoot refuses a workspace that is a whole repository, unless somebody has said once that it holds nothing else.
+func (s *sync) allowRoot(ctx context.Context) error {
+	if s.Prefix != "" {
+		return nil
+	}
+	said, _ := s.local(ctx, rootKey)
+	switch {
+	case said == "true":
+		return nil
+	case !s.Root:
+		return ErrRoot
+	case s.DryRun:
+		return nil
+	}
+	_, err := s.Repo.run(ctx, nil, "config", "--local", rootKey, "true")
+	return err
 }
 
 // exchange merges and pushes, again where somebody else was faster. Behind is how many commits there are to merge.
@@ -142,6 +179,9 @@ func (s *sync) exchange(ctx context.Context, behind int) error {
 		}
 		if ahead == 0 {
 			return nil
+		}
+		if err := s.foreign(ctx); err != nil {
+			return err
 		}
 		if err := s.clean(ctx); err != nil {
 			return err
@@ -302,7 +342,7 @@ func (s *sync) settle(ctx context.Context, name string, u *unmerged) error {
 			return err
 		}
 	}
-	if err := PutBeside(s.path, result.Beside); err != nil {
+	if err := PutOthers(s.path, result.Others); err != nil {
 		return err
 	}
 	file := s.path(to)
@@ -319,8 +359,8 @@ func (s *sync) settle(ctx context.Context, name string, u *unmerged) error {
 // path is where a file of the workspace is.
 func (s *sync) path(name string) string { return filepath.Join(s.Dir, filepath.FromSlash(name)) }
 
-// PutBeside writes the documents of [merge.Result.Beside], each merged with the file of that name. at gives the path of a name.
-func PutBeside(at func(name string) string, docs map[string][]byte) error {
+// PutOthers writes the documents of [merge.Result.Others], each merged with the file of that name. at gives the path of a name.
+func PutOthers(at func(name string) string, docs map[string][]byte) error {
 	for _, name := range slices.Sorted(maps.Keys(docs)) {
 		file := at(name)
 		have, err := os.ReadFile(file)
@@ -336,7 +376,7 @@ func PutBeside(at func(name string) string, docs map[string][]byte) error {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
 		}
-		if err := PutBeside(at, result.Beside); err != nil {
+		if err := PutOthers(at, result.Others); err != nil {
 			return err
 		}
 		if err := replaceFile(file, result.Doc); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/memoryd/memoryd/internal/gitsync"
 	"github.com/memoryd/memoryd/internal/op/installing"
 	"github.com/memoryd/memoryd/internal/op/login"
+	"github.com/memoryd/memoryd/internal/op/sharing"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -387,6 +388,7 @@ func worktreeText(w *document.Worktree, brief func(string) string) string {
 
 // Synced says what a sync has exchanged, or would commit.
 func Synced(p *Printer, out *gitsync.Outcome) {
+	defer withheld(p, out.Withheld)
 	verb := "committed"
 	if out.DryRun {
 		verb = "to commit:"
@@ -410,5 +412,15 @@ func Synced(p *Printer, out *gitsync.Outcome) {
 	}
 	for _, branch := range out.Proposed {
 		p.Say("pushed %s: merge it to accept what it proposes\n", term.Printable(branch))
+	}
+}
+
+// withheld names the files that were not shared, and what to do, once for each kind.
+func withheld(p *Printer, held []gitsync.Withheld) {
+	for i, h := range held {
+		p.Say("not shared: %s: %s\n", term.Printable(h.File), term.Printable(h.Reason))
+		if !slices.ContainsFunc(held[i+1:], func(later gitsync.Withheld) bool { return later.Kind == h.Kind }) {
+			p.Say("  %s\n", sharing.Remedies[h.Kind])
+		}
 	}
 }

@@ -26,9 +26,9 @@ var (
 type Result struct {
 	Doc       []byte // nil: the document is gone
 	Conflicts int    // noted by this merge
-	// Beside are documents by their names that are to stand beside it, each merged with what is there: of a log that both sides
+	// Others are further documents by their names, each merged with what is there: of a log that both sides
 	// continued the entries that Doc lacks.
-	Beside map[string][]byte
+	Others map[string][]byte
 }
 
 // Documents merges what two sides made of the document with a name: its path in the workspace, or in a tree that the workspace lies in. A nil document is one that isn't
@@ -162,7 +162,7 @@ func mergeLog(name string, _, ours, theirs []byte) (Result, error) {
 	}
 	r := Result{Doc: united.Doc}
 	if united.Branch != nil {
-		r.Beside = map[string][]byte{branchName(name, united.First): united.Branch}
+		r.Others = map[string][]byte{branchName(name, united.First): united.Branch}
 	}
 	return r, nil
 }

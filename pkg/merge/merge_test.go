@@ -28,7 +28,7 @@ func both(t interface {
 	t.Helper()
 	got, err := merge.Documents(name, base, ours, theirs)
 	turned, failed := merge.Documents(name, base, theirs, ours)
-	if !bytes.Equal(got.Doc, turned.Doc) || !maps.EqualFunc(got.Beside, turned.Beside, bytes.Equal) || (err == nil) != (failed == nil) {
+	if !bytes.Equal(got.Doc, turned.Doc) || !maps.EqualFunc(got.Others, turned.Others, bytes.Equal) || (err == nil) != (failed == nil) {
 		t.Fatalf("it depends on the side:\n%s, %v\n%s, %v\nbase %s\nours %s\ntheirs %s", got.Doc, err, turned.Doc, failed, base, ours, theirs)
 	}
 	return got, err
@@ -55,7 +55,7 @@ func TestCases(t *testing.T) {
 		t.Run(title, func(t *testing.T) {
 			got, err := both(t, doc, c["base"], c["ours"], c["theirs"])
 			text := string(got.Doc)
-			for name, doc := range got.Beside {
+			for name, doc := range got.Others {
 				text += "beside it " + name + ":\n" + string(doc)
 			}
 			if cause, refused := strings.CutPrefix(string(c["want"]), "refused: "); refused {

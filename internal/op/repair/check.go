@@ -83,11 +83,24 @@ func cloneProblems(ctx context.Context, dir, program string) []memory.Problem {
 	if err != nil { // no clone, or no git
 		return nil
 	}
-	why := repo.Ready(ctx)
-	if why == "" {
-		return nil
+	var found []memory.Problem
+	if why := repo.Ready(ctx); why != "" {
+		found = append(found, memory.Problem{File: ".gitattributes", Severity: memory.Warning, Message: why, Hint: "\"memory git install\", once in each clone"})
 	}
-	return []memory.Problem{{File: ".gitattributes", Severity: memory.Warning, Message: why, Hint: "\"memory git install\", once in each clone"}}
+	unmerged, _ := repo.Unmerged(ctx) // hints, both: without an answer of git there are none
+	for _, name := range unmerged {
+		found = append(found, memory.Problem{
+			File: name, Severity: memory.Error, Message: "git has not merged it: the file may have one side only, or conflict markers",
+			Hint: "\"git merge --abort\" or \"git rebase --abort\", then \"memory sync\"; or merge it by hand",
+		})
+	}
+	waiting, _ := repo.Waiting(ctx)
+	for _, name := range waiting {
+		found = append(found, memory.Problem{
+			File: name, Severity: memory.Warning, Message: "git merged two branches of a log, and the entries of one of them are not in it yet", Hint: "\"memory sync\" or \"memory reindex\" writes them",
+		})
+	}
+	return found
 }
 
 // promotionProblems reports a workspace whose settings promote by branch though there is no git that has branches.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/fail"
+	"github.com/memoryd/memoryd/internal/gitsync"
 	"github.com/memoryd/memoryd/internal/op/commit"
 	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/graph"
@@ -28,6 +29,9 @@ type FixOptions struct {
 // Fix fixes what can be rebuilt: it finishes an interrupted run, gives files the names that they stand for, takes over the edges of copies, moves
 // copies and damaged derived files aside, and rebuilds the indexes. What was fixed before an error is returned with it.
 func Fix(ctx context.Context, store *workspace.FileStore, o FixOptions) (fixed []workspace.Fixed, err error) {
+	if _, err := gitsync.TakeMerged(ctx, store.Dir(), o.At); err != nil {
+		return nil, err
+	}
 	f := &fixer{ctx, store, o.At, o.Started, o.Note}
 	for _, fix := range []func() ([]workspace.Fixed, error){f.copyNames, f.edges, func() ([]workspace.Fixed, error) { return store.Fix(ctx, o.At) }, f.words} {
 		more, err := fix()
