@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/memoryd/memoryd/pkg/temporal"
 )
@@ -110,6 +111,13 @@ func (r *reading) what() Answer {
 func (r *reading) when() Answer {
 	best, second := r.bestTime()
 	if best == nil || best.share < leastShare {
+		if again := r.again(); again != nil {
+			text := again.text
+			return Answer{
+				Answer: &text, Confidence: confidence(again.score, 0), By: By, Times: []Resolution{}, Sources: []Source{again.source()},
+				Reasoning: fmt.Sprintf("%s says when it happens again and again", again.hit.ID),
+			}
+		}
 		return r.nothing("no memory tells a time for what is asked")
 	}
 	text := r.say(best)
@@ -120,6 +128,18 @@ func (r *reading) when() Answer {
 		a.Reasoning += fmt.Sprintf("; counted back from %s", r.At.Format(time.DateOnly))
 	}
 	return a
+}
+
+// again is the best sentence about what happens again and again; nil for none.
+func (r *reading) again() (best *sentence) {
+	for _, s := range r.sentences {
+		said := words(s.text)
+		if s.lacks == "" && s.share >= leastShare && (best == nil || s.score > best.score) &&
+			(slices.ContainsFunc(said, recurring.Has) || r.subject.english && r.side == 0 && slices.ContainsFunc(said, spans.Has) && strings.ContainsFunc(s.text, unicode.IsDigit)) {
+			best = s
+		}
+	}
+	return best
 }
 
 // reasoning says how the time was found, and whether that is a conclusion.

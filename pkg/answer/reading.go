@@ -130,7 +130,7 @@ func (r *reading) findSubject() {
 			}
 		}
 		if s.lacks = r.subject.missing(around); s.lacks == "" && !r.time && !r.tells(s, first) {
-			s.lacks = r.subject.sought[0].said
+			s.lacks = r.subject.wants()
 		}
 		if s.score > best {
 			best, r.lacking = s.score, s.lacks
@@ -144,7 +144,7 @@ func (r *reading) findSubject() {
 
 // tells reports whether a sentence, the tags or the title of its memory say what the question seeks.
 func (r *reading) tells(s, first *sentence) bool {
-	if len(r.subject.sought) == 0 || r.subject.tells(s.text, s.terms) {
+	if r.subject.tells(s.text, s.terms) {
 		return true
 	}
 	if about := s.hit.About; about != "" && r.subject.tells(about, termsOf(about)) {
@@ -265,11 +265,16 @@ func (r *reading) times() (all []*timed) {
 				add(r.sentences[other].spans, beside)
 			}
 		}
-		if !s.hit.Written.IsZero() && r.subject.tells(s.text, s.terms) {
+		if !s.hit.Written.IsZero() && !r.recurs(s) && r.subject.tells(s.text, s.terms) {
 			all = append(all, &timed{s, nil, s.score * undated})
 		}
 	}
 	return all
+}
+
+// recurs reports whether a sentence is about what happens again and again, so that the day of its writing is not a time of it.
+func (r *reading) recurs(s *sentence) bool {
+	return r.subject.english && r.side == 0 || slices.ContainsFunc(words(s.text), recurring.Has)
 }
 
 // fits is how well a time fits the question.

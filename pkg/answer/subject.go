@@ -17,6 +17,9 @@ type subject struct {
 	counted string // the word of the thing that "how many" asks for
 	sought  []subjectWord
 	uses    bool // what it seeks is used or needed
+	why     bool // it seeks a reason
+	span    bool // it seeks how long something lasts
+	english bool
 }
 
 type subjectWord struct {
@@ -62,6 +65,7 @@ func subjectOf(q string, named []temporal.Span, time bool) (s subject) {
 		}
 		all = append(all, questionWord{said, folded, term, lang.IsStopWord(folded) || !english && text.IsStopWord(folded) || auxiliaries.Has(folded) && english || asking.Has(folded) && english})
 	}
+	s.english = english
 	may := othersMayDiffer(all, time)
 	if english {
 		may = englishMayDiffer(all)
@@ -105,14 +109,26 @@ var (
 	// general are verbs that tell nothing of what is sought.
 	general = text.NewSet("take takes took taken last lasts come comes came go goes went work works live lives lie lies stay stays stand stands sit sits put puts set")
 	// things are the words that ask for somebody or something; there are too many ways to give places and reasons.
-	things = text.NewSet("who whom whose what which")
+	things = text.NewSet("who whom whose what which why")
+	// persons ask for somebody in other languages; a verb follows.
+	persons = text.NewSet("wer wen wem qui quién quiénes quien quienes quem chi vem hvem hvem кто")
+	// reasons are words with which a sentence gives one.
+	reasons = text.NewSet("because since due reason reasons cause caused causes owing thanks so hence therefore after")
+	// spans are the words with which a sentence says how long something lasts.
+	spans = text.NewSet(`second seconds minute minutes hour hours hourly day days daily night nights week weeks weekend month months quarter year years decade
+		decades century ms s min h d until since forever always permanently permanent never overnight short long`)
+	// recurring are words of what happens again and again.
+	recurring = text.NewSet(`every each daily weekly monthly hourly nightly yearly always mondays tuesdays wednesdays thursdays fridays saturdays sundays
+		weekdays jeden jede jedes jeder täglich wöchentlich monatlich chaque tous toutes cada todos todas ogni elke iedere varje hver`)
 )
 
 // seek notes which words of a question say what it wants to know: the kinds and verbs that may differ, names and owners.
 func (s *subject) seek(all []questionWord, may []bool, english bool) {
+	s.span = english && !s.time && followed(all, "how", "long")
 	if !s.time && english && !slices.ContainsFunc(all, func(w questionWord) bool { return things.Has(w.folded) }) {
 		return
 	}
+	s.why = english && !s.time && slices.ContainsFunc(all, func(w questionWord) bool { return w.folded == "why" })
 	for i, w := range all {
 		named := english && (w.folded == "called" || naming.Has(w.folded) && i > 0 && all[i-1].function) // not: the domain name
 		switch {
@@ -121,22 +137,43 @@ func (s *subject) seek(all []questionWord, may []bool, english bool) {
 		}
 		s.uses = s.uses || english && using.Has(w.folded)
 	}
-	if !english && len(s.sought) < 2 { // a verb, or a kind: nobody knows
+	if who := len(all) > 0 && persons.Has(all[0].folded); !english && len(s.sought) < 2 && !who { // a verb, or a kind: nobody knows
 		s.sought = nil
 	}
+}
+
+// wants is the word that a sentence lacks which does not say what the question seeks.
+func (s *subject) wants() string {
+	if len(s.sought) == 0 {
+		return "how long"
+	}
+	return s.sought[0].said
+}
+
+// followed reports whether one word of a question comes right before another.
+func followed(all []questionWord, one, other string) bool {
+	for i := range len(all) - 1 {
+		if all[i].folded == one && all[i+1].folded == other {
+			return true
+		}
+	}
+	return false
 }
 
 // tells reports whether a sentence says what the question seeks: one of its words, or another word for it. A number is a port only where the sentence
 // says what the port does. What is used may be of any other kind.
 func (s *subject) tells(sentence string, terms map[string]bool) bool {
-	if len(s.sought) == 0 {
+	if len(s.sought) == 0 && !s.span {
 		return true
 	}
 	has := func(set *text.Set) bool { return slices.ContainsFunc(words(sentence), set.Has) }
-	number, does := false, false
+	if s.span && !has(&spans) {
+		return false
+	}
+	number, does := false, len(s.sought) == 0 || s.why && has(&reasons)
 	for _, w := range s.sought {
 		folded := text.Fold(w.said)
-		switch said := terms[w.term] || hasLike(terms, w.term); {
+		switch said := w.in(terms); {
 		case said && measured.Has(folded):
 			return true
 		case measured.Has(folded):
@@ -239,7 +276,7 @@ func othersMayDiffer(all []questionWord, time bool) []bool {
 func (s *subject) missing(terms map[string]bool) string {
 	lacks, n := "", 0
 	for i, w := range s.words {
-		if terms[w.term] || hasLike(terms, w.term) {
+		if w.in(terms) {
 			continue
 		}
 		if n++; lacks == "" {
@@ -258,6 +295,11 @@ func (s *subject) missing(terms map[string]bool) string {
 // manyWords are so many that they may tell more of what happened than who tells of it does.
 const manyWords = 3
 
+// in reports whether some terms, of a sentence whose language may not be known, have the word.
+func (w subjectWord) in(terms map[string]bool) bool {
+	return terms[w.term] || terms[text.Fold(w.said)] || hasLike(terms, w.term)
+}
+
 // hasLike reports whether one of some terms is another form of a term, a part of it or a compound of it.
 func hasLike(terms map[string]bool, term string) bool {
 	for t := range terms {
@@ -266,7 +308,7 @@ func hasLike(terms map[string]bool, term string) bool {
 			short, long = long, short
 		}
 		switch n := len(short); {
-		case n >= 4 && strings.HasPrefix(long, short) && 10*n >= 6*len(long):
+		case (n >= 5 || n == 4 && len(long) == 5) && strings.HasPrefix(long, short) && 10*n >= 6*len(long):
 			return true
 		case n >= 5 && strings.HasSuffix(long, short):
 			return true
