@@ -109,7 +109,8 @@ func read(q *Question) *reading {
 // findSubject looks in each sentence for the subject of the question: also in those next to it, in the first one of its memory, which may be a title, and in what
 // else is known of that.
 func (r *reading) findSubject() {
-	best, about := -1.0, false
+	best, found := -1.0, false
+	about := timesIn(r.Text, r.At)
 	var first *sentence
 	for i, s := range r.sentences {
 		if s.n == 0 {
@@ -129,18 +130,48 @@ func (r *reading) findSubject() {
 				add(r.sentences[k].terms)
 			}
 		}
-		if s.lacks = r.subject.missing(around); s.lacks == "" && !r.time && !r.tells(s, first) {
+		if s.lacks = r.subject.missing(around); s.lacks == "" && !r.time && (!r.tells(s, first) || !r.subject.gives(s.text, i+1 < len(r.sentences) && r.sentences[i+1].hit == s.hit || i > 0 && r.sentences[i-1].hit == s.hit)) {
 			s.lacks = r.subject.wants()
+		}
+		if s.lacks == "" && r.subject.opposed(words(s.text)) {
+			s.lacks = r.subject.vague[0]
+		}
+		if s.lacks == "" {
+			s.lacks = otherMonth(about, s.spans)
 		}
 		if s.score > best {
 			best, r.lacking = s.score, s.lacks
 		}
-		about = about || s.lacks == "" && s.share >= leastShare
+		found = found || s.lacks == "" && s.share >= leastShare
 	}
-	if about {
+	if found {
 		r.lacking = ""
 	}
 }
+
+// otherMonth is the month that a question names, where a sentence names months and this is none of them.
+func otherMonth(question, sentence []temporal.Span) (lacks string) {
+	other := false
+	for _, q := range question {
+		if q.Grain != temporal.GrainMonth || q.Relative && !whens.Has(text.Fold(lastWord(q.Text))) {
+			continue
+		}
+		for _, s := range sentence {
+			if s.Grain == temporal.GrainMonth {
+				if s.From.Month() == q.From.Month() {
+					return ""
+				}
+				lacks, other = q.Text, true
+			}
+		}
+	}
+	if !other {
+		return ""
+	}
+	return lacks
+}
+
+func lastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }
 
 // tells reports whether a sentence, the tags or the title of its memory say what the question seeks.
 func (r *reading) tells(s, first *sentence) bool {
@@ -305,7 +336,8 @@ func sentencesOf(body string) []string {
 // termsOf are the words of a text that say something, by their stems.
 func termsOf(body string) map[string]bool {
 	lang := text.LanguageOf(body)
-	if !lang.Known() {
+	known := lang.Known()
+	if !known {
 		lang = text.English
 	}
 	terms := map[string]bool{}
@@ -319,6 +351,9 @@ func termsOf(body string) map[string]bool {
 				terms[string(runes[i:i+2])] = true
 			}
 		case t.Kind == text.KindWord:
+			if i := strings.LastIndexAny(word, "'’"); i > 0 && i <= 3 && (!known || lang != text.English) { // d'images
+				terms[lang.Stem(lang.BaseForm(strings.TrimLeft(word[i:], "'’")))] = true
+			}
 			terms[lang.Stem(lang.BaseForm(word))] = true
 		default:
 			terms[word] = true

@@ -16,9 +16,17 @@ type subject struct {
 	words   []subjectWord
 	counted string // the word of the thing that "how many" asks for
 	sought  []subjectWord
-	uses    bool // what it seeks is used or needed
-	why     bool // it seeks a reason
-	span    bool // it seeks how long something lasts
+	vague   []string      // words of opposites
+	uses    bool          // what it seeks is used or needed
+	why     bool          // it seeks a reason
+	span    bool          // it seeks how long something lasts
+	often   bool          // it seeks how often
+	when    bool          // it seeks a time that isn't a day
+	where   bool          // it seeks a place
+	who     bool          // it seeks somebody
+	amount  bool          // it seeks a number
+	version bool          // it seeks a number of what a name names: which Postgres version
+	verbs   []subjectWord // that say nothing of what is sought
 	english bool
 }
 
@@ -31,6 +39,7 @@ type subjectWord struct {
 type questionWord struct {
 	said, folded, term string
 	function           bool
+	name               bool // of something, by its capitals
 }
 
 // subjectOf reads a question: English by its auxiliaries, other languages by the order of their words, in which the thing sought and what it does
@@ -63,12 +72,20 @@ func subjectOf(q string, named []temporal.Span, time bool) (s subject) {
 		if t.Kind == text.KindWord {
 			term = lang.Stem(lang.BaseForm(folded))
 		}
-		all = append(all, questionWord{said, folded, term, lang.IsStopWord(folded) || !english && text.IsStopWord(folded) || auxiliaries.Has(folded) && english || asking.Has(folded) && english})
+		all = append(all, questionWord{said: said, folded: folded, term: term, function: lang.IsStopWord(folded) || !english && text.IsStopWord(folded) || auxiliaries.Has(folded) && english || asking.Has(folded) && english})
 	}
 	s.english = english
+	if english {
+		for i := range all {
+			all[i].name = i > 0 && strings.IndexFunc(all[i].said, unicode.IsUpper) >= 0
+		}
+	}
 	may := othersMayDiffer(all, time)
 	if english {
 		may = englishMayDiffer(all)
+		for i, w := range all {
+			may[i] = may[i] && !w.name // which Postgres version: of another program it doesn't count
+		}
 	}
 	s.seek(all, may, english)
 	sought := func(w questionWord) bool {
@@ -77,6 +94,9 @@ func subjectOf(q string, named []temporal.Span, time bool) (s subject) {
 	for i, w := range all {
 		if english && !s.time && i > 1 && all[i-2].folded == "how" && (all[i-1].folded == "many" || all[i-1].folded == "much") && !w.function {
 			s.counted, may[i] = w.term, false
+		}
+		if opposites[w.folded] != "" {
+			s.vague = append(s.vague, w.folded)
 		}
 		if !w.function && !may[i] && !vague.Has(w.folded) && !sought(w) && !slices.ContainsFunc(s.words, func(x subjectWord) bool { return x.term == w.term }) {
 			s.words = append(s.words, subjectWord{w.said, w.term})
@@ -109,7 +129,7 @@ var (
 	// general are verbs that tell nothing of what is sought.
 	general = text.NewSet("take takes took taken last lasts come comes came go goes went work works live lives lie lies stay stays stand stands sit sits put puts set")
 	// things are the words that ask for somebody or something; there are too many ways to give places and reasons.
-	things = text.NewSet("who whom whose what which why")
+	things = text.NewSet("who whom whose what which why how")
 	// persons ask for somebody in other languages; a verb follows.
 	persons = text.NewSet("wer wen wem qui quién quiénes quien quienes quem chi vem hvem hvem кто")
 	// reasons are words with which a sentence gives one.
@@ -117,6 +137,18 @@ var (
 	// spans are the words with which a sentence says how long something lasts.
 	spans = text.NewSet(`second seconds minute minutes hour hours hourly day days daily night nights week weeks weekend month months quarter year years decade
 		decades century ms s min h d until since forever always permanently permanent never overnight short long`)
+	// sizes follow "how" where a question seeks a number.
+	sizes = text.NewSet("heavy tall high wide big large deep fast thick old hot cold far strong expensive")
+	// oftens are the words, next to recurring ones, with which a sentence says how often.
+	oftens = text.NewSet("once twice times per rarely seldom sometimes regularly")
+	// whens are the words, next to spans and recurring ones, with which it says when.
+	whens = text.NewSet(`when whenever if after before once during at until by as midnight noon morning evening night today tomorrow yesterday monday tuesday wednesday
+		thursday friday saturday sunday january february march april may june july august september october november december spring summer autumn winter`)
+	// places are the words with which it says where.
+	places = text.NewSet(`in at on under behind near to into inside above below between next by with from via outside across upstairs downstairs here there
+		everywhere nowhere beneath over within against along`)
+	// opposites are words of which a sentence with one is not about a thing with the other.
+	opposites = map[string]string{"new": "old", "old": "new"}
 	// recurring are words of what happens again and again.
 	recurring = text.NewSet(`every each daily weekly monthly hourly nightly yearly always mondays tuesdays wednesdays thursdays fridays saturdays sundays
 		weekdays jeden jede jedes jeder täglich wöchentlich monatlich chaque tous toutes cada todos todas ogni elke iedere varje hver`)
@@ -124,16 +156,23 @@ var (
 
 // seek notes which words of a question say what it wants to know: the kinds and verbs that may differ, names and owners.
 func (s *subject) seek(all []questionWord, may []bool, english bool) {
-	s.span = english && !s.time && followed(all, "how", "long")
+	first := func(word string) bool {
+		return english && !s.time && slices.ContainsFunc(all, func(w questionWord) bool { return w.folded == word })
+	}
+	s.span, s.often = first("how") && followed(all, "how", "long"), first("how") && followed(all, "how", "often")
+	s.amount = first("how") && (followed(all, "how", "much") || slices.ContainsFunc(all, func(w questionWord) bool { return sizes.Has(w.folded) && followed(all, "how", w.folded) }))
+	s.when, s.where, s.who, s.why = first("when"), first("where"), first("who"), first("why")
 	if !s.time && english && !slices.ContainsFunc(all, func(w questionWord) bool { return things.Has(w.folded) }) {
 		return
 	}
-	s.why = english && !s.time && slices.ContainsFunc(all, func(w questionWord) bool { return w.folded == "why" })
 	for i, w := range all {
+		s.version = s.version || measured.Has(w.folded) && i > 0 && all[i-1].name
 		named := english && (w.folded == "called" || naming.Has(w.folded) && i > 0 && all[i-1].function) // not: the domain name
 		switch {
-		case named, english && owning.Has(w.folded), may[i] && !w.function && !vague.Has(w.folded) && !general.Has(w.folded):
+		case named, english && owning.Has(w.folded), may[i] && !w.function && !vague.Has(w.folded) && !general.Has(w.folded) && !sizes.Has(w.folded):
 			s.sought = append(s.sought, subjectWord{w.said, w.term})
+		case may[i] && general.Has(w.folded):
+			s.verbs = append(s.verbs, subjectWord{w.said, w.term})
 		}
 		s.uses = s.uses || english && using.Has(w.folded)
 	}
@@ -144,10 +183,10 @@ func (s *subject) seek(all []questionWord, may []bool, english bool) {
 
 // wants is the word that a sentence lacks which does not say what the question seeks.
 func (s *subject) wants() string {
-	if len(s.sought) == 0 {
-		return "how long"
+	if len(s.sought) > 0 {
+		return s.sought[0].said
 	}
-	return s.sought[0].said
+	return "what is sought"
 }
 
 // followed reports whether one word of a question comes right before another.
@@ -163,14 +202,21 @@ func followed(all []questionWord, one, other string) bool {
 // tells reports whether a sentence says what the question seeks: one of its words, or another word for it. A number is a port only where the sentence
 // says what the port does. What is used may be of any other kind.
 func (s *subject) tells(sentence string, terms map[string]bool) bool {
-	if len(s.sought) == 0 && !s.span {
+	said := words(sentence)
+	has := func(set *text.Set) bool { return slices.ContainsFunc(said, set.Has) }
+	digit := strings.ContainsFunc(sentence, unicode.IsDigit)
+	switch {
+	case s.span && !has(&spans),
+		s.often && !has(&recurring) && !has(&oftens),
+		s.when && !digit && !has(&whens) && !has(&spans) && !has(&recurring),
+		s.where && !has(&places),
+		s.amount && !digit && !numbered(said),
+		s.who && s.passive(said):
+		return false
+	case len(s.sought) == 0:
 		return true
 	}
-	has := func(set *text.Set) bool { return slices.ContainsFunc(words(sentence), set.Has) }
-	if s.span && !has(&spans) {
-		return false
-	}
-	number, does := false, len(s.sought) == 0 || s.why && has(&reasons)
+	number, does := false, s.why && has(&reasons) || s.where || s.span || s.version || slices.ContainsFunc(s.verbs, func(w subjectWord) bool { return w.in(terms) })
 	for _, w := range s.sought {
 		folded := text.Fold(w.said)
 		switch said := w.in(terms); {
@@ -185,9 +231,58 @@ func (s *subject) tells(sentence string, terms map[string]bool) bool {
 		}
 	}
 	if number {
-		return does && strings.ContainsFunc(sentence, unicode.IsDigit)
+		return does && digit
 	}
 	return does || s.uses && has(&using)
+}
+
+// passive reports whether the words of a sentence say that what the question seeks somebody for was done, and not by whom.
+func (s *subject) passive(said []string) bool {
+	for i := range said {
+		if i == 0 || !copulas.Has(said[i-1]) || !isParticiple(said[i]) || slices.Contains(said[i:], "by") {
+			continue
+		}
+		for _, w := range s.sought {
+			if w.term == text.English.Stem(text.English.BaseForm(said[i])) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// numbered reports whether one of some words is a number of English.
+func numbered(said []string) bool {
+	for i := range said {
+		if _, n := text.English.Number(said[i:]); n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// gives reports whether a sentence, or the rest of a memory that has several, can give the reason that a question seeks.
+func (s *subject) gives(sentence string, several bool) bool {
+	if !s.why || several || strings.ContainsAny(sentence, ":;–—") {
+		return true
+	}
+	said := words(sentence)
+	for i, w := range said {
+		if reasons.Has(w) || w == "to" && i+1 < len(said) && !text.IsStopWord(said[i+1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// opposed reports whether a sentence is about the new one where the question is about the old one, or the other way round.
+func (s *subject) opposed(said []string) bool {
+	for _, w := range s.vague {
+		if slices.Contains(said, opposites[w]) && !slices.Contains(said, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // englishMayDiffer tells which words of an English question are the kind of thing that it seeks, or a verb.
@@ -252,8 +347,12 @@ func isParticiple(word string) bool {
 func othersMayDiffer(all []questionWord, time bool) []bool {
 	may := make([]bool, len(all))
 	if time {
-		if len(all) > 1 {
-			may[len(all)-1] = true
+		verb := len(all) - 1
+		if len(all) > 2 && !all[1].function && asksTime()[all[0].folded] && !asksTime()[all[1].folded] {
+			verb = 1 // wann endet …
+		}
+		if verb > 0 {
+			may[verb] = true
 		}
 		for i, w := range all {
 			may[i] = may[i] || asksTime()[w.folded]
@@ -297,7 +396,8 @@ const manyWords = 3
 
 // in reports whether some terms, of a sentence whose language may not be known, have the word.
 func (w subjectWord) in(terms map[string]bool) bool {
-	return terms[w.term] || terms[text.Fold(w.said)] || hasLike(terms, w.term)
+	folded := text.Fold(w.said)
+	return terms[w.term] || terms[folded] || terms[text.English.Stem(text.English.BaseForm(folded))] || hasLike(terms, w.term)
 }
 
 // hasLike reports whether one of some terms is another form of a term, a part of it or a compound of it.
