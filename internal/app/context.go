@@ -113,7 +113,11 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 		}
 	}
 	if !request.OnlyRelevant && request.Tokens == settings.Context.TokenBudget {
-		request.Tokens = settings.Context.StartBudget(len(all))
+		factor := settings.Context.StartFactor(len(all))
+		request.Tokens = int(float64(request.Tokens) * factor)
+		if request.Grows {
+			request.Chars = int(float64(request.Chars) * factor)
+		}
 	}
 	all = withSummaries(all, settings.Context, request.OnlyRelevant)
 	withEdges(all, snap, settings.Context.Edges)

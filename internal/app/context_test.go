@@ -350,3 +350,35 @@ func TestPromptPicksAmongAll(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", got.Text, want.Text)
 	}
 }
+
+// With context.adaptive a block takes more tokens where many memories matter, and more characters where no host truncates it.
+func TestBlockGrowsWithTheMemories(t *testing.T) {
+	settings := config.Default()
+	settings.Context.Adaptive, settings.Context.TokenBudget, settings.Context.MaxChars, settings.Context.MaxPerGroup = true, 4000, 9500, 1000
+	size := func(memories int, grows bool) int {
+		files := map[string]string{}
+		for i := range memories {
+			id := fmt.Sprintf("m%d", i)
+			files["global/"+id+".json"] = record(id, strings.Repeat(fmt.Sprintf("Note %d tells of the harbour. ", i), 8))
+		}
+		snap, err := opened(t, files).Load(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request := briefing.Request{Format: briefing.XML, Tokens: settings.Context.TokenBudget, Chars: settings.Context.MaxChars, Grows: grows}
+		block, _, err := MakeBlock(snap, anew, settings, Asker{}, request, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(block.Text)
+	}
+	for _, x := range []struct {
+		memories    int
+		grows       bool
+		least, most int
+	}{{49, true, 8000, 9500}, {50, true, 9501, 14250}, {50, false, 8000, 9500}, {250, true, 14251, 19000}} {
+		if n := size(x.memories, x.grows); n < x.least || n > x.most {
+			t.Errorf("%d memories, grows %v: %d characters, want %d to %d", x.memories, x.grows, n, x.least, x.most)
+		}
+	}
+}

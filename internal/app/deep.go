@@ -21,6 +21,7 @@ import (
 // Judgements are what models have said about memories.
 type Judgements struct {
 	pairs    map[pairKey]oplog.Action
+	deferred []pairKey               // verdicts that were deferred, in the order of the log
 	clusters map[string]oplog.Action // by clusterKey
 }
 
@@ -29,7 +30,7 @@ type pairKey struct{ rule, older, newer string }
 
 // ReadJudgements reads the verdicts in the log, the last about each. Those of runs that were undone are left out.
 func ReadJudgements(store *workspace.FileStore) (Judgements, error) {
-	all := Judgements{map[pairKey]oplog.Action{}, map[string]oplog.Action{}}
+	all := Judgements{pairs: map[pairKey]oplog.Action{}, clusters: map[string]oplog.Action{}}
 	log, err := store.Log().Read()
 	if err != nil {
 		return all, fmt.Errorf("read what models have judged: %w", err)
@@ -50,7 +51,10 @@ func ReadJudgements(store *workspace.FileStore) (Judgements, error) {
 			case a.Verdict == enrich.VerdictCluster:
 				all.clusters[clusterKey(a.Digests)] = a
 			case len(a.MemoryIDs) == 2:
-				all.pairs[pairKey{a.Rule, a.MemoryIDs[0], a.MemoryIDs[1]}] = a
+				key := pairKey{a.Rule, a.MemoryIDs[0], a.MemoryIDs[1]}
+				if all.pairs[key] = a; a.Deferred {
+					all.deferred = append(all.deferred, key)
+				}
 			}
 		}
 	}
@@ -97,6 +101,31 @@ func (j Judgements) OfPair(snap *memory.Snapshot, p review.Pair) (oplog.Action, 
 	return oplog.Action{}, false
 }
 
+// Deferred lists the verdicts about pairs for which the runs so far had no room, each once, in the order of the log.
+func (j Judgements) Deferred() (all []oplog.Action) {
+	seen := map[pairKey]bool{}
+	for _, key := range j.deferred {
+		if a := j.pairs[key]; a.Deferred && !seen[key] {
+			seen[key] = true
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// RoomForDeferred is how many memories of a deep run are for verdicts that earlier runs deferred, as [rules.Request.Reserved].
+func RoomForDeferred(store *workspace.FileStore) func(*memory.Snapshot) (int, error) {
+	return func(snap *memory.Snapshot) (n int, err error) {
+		judgements, err := ReadJudgements(store)
+		for _, verdict := range judgements.Deferred() {
+			if _, _, ok := refine.Waits(snap, &verdict); ok {
+				n += len(verdict.MemoryIDs)
+			}
+		}
+		return n, err
+	}
+}
+
 // Refiner returns what asks a model about pairs; the model is for the caller to set.
 func Refiner(store *workspace.FileStore, request rules.Request) (*refine.Refiner, error) {
 	judgements, err := ReadJudgements(store)
@@ -108,22 +137,26 @@ func Refiner(store *workspace.FileStore, request rules.Request) (*refine.Refiner
 		Request: request,
 		Reach:   func(m *memory.Memory) provider.Reach { return ModelReach(set.Model, m) },
 		Judged:  func(a, b *memory.Memory) bool { _, ok := judgements.Of(memory.RuleDeep, a, b); return ok },
+
+		Deferred: judgements.Deferred(),
 	}, nil
 }
 
 // Deepen asks the models that the settings allow about pairs of memories, and returns the plan with what comes of it. Without a
-// model the plan is the one that it was given, and the report says why.
+// model the plan is the one that it was given, with verdicts that an earlier run deferred, and the report says why.
 func Deepen(ctx context.Context, store *workspace.FileStore, env func(string) string, request rules.Request, snap *memory.Snapshot, plan *memory.Plan) (*memory.Plan, refine.Report, error) {
 	models, err := OpenModel(store, request.Settings, env, plan.RunID)
 	if err != nil {
 		return plan, refine.Report{}, err
 	}
-	if models == nil {
-		return plan, refine.Report{Degraded: []string{noModel(request.Settings.Model)}}, nil
-	}
 	refiner, err := Refiner(store, request)
 	if err != nil {
 		return plan, refine.Report{}, err
+	}
+	if models == nil {
+		refined, report, err := refiner.Refine(ctx, snap, plan)
+		report.Degraded = append(report.Degraded, noModel(request.Settings.Model))
+		return refined, report, err
 	}
 	refiner.Model = models
 	near, why, err := nearBy(ctx, store, request.Settings, env, snap)
@@ -149,4 +182,19 @@ func noModel(set config.Model) string {
 		return "models are off: set model.enabled = true in memory.toml"
 	}
 	return `no model is ready: "memory model status" says what each lacks`
+}
+
+// DeepApplied counts the changes that a run made because of verdicts of a model; nil: there was no run.
+func DeepApplied(e *oplog.Entry) (n int) {
+	if e == nil {
+		return 0
+	}
+	for i := range e.Actions {
+		switch a := &e.Actions[i]; {
+		case a.Rule != memory.RuleDeep, a.Type == oplog.Judge, a.Type == oplog.Review, a.Type == oplog.Skip:
+		default:
+			n++
+		}
+	}
+	return n
 }

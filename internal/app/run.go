@@ -87,6 +87,8 @@ type Runner struct {
 	Loaded  func(*memory.Snapshot)
 	// Refine, if set, may add actions to a plan before it is applied.
 	Refine func(ctx context.Context, snap *memory.Snapshot, plan *memory.Plan) (*memory.Plan, error)
+	// Reserve, if set, says how much of the run's limit is for what Refine adds.
+	Reserve func(snap *memory.Snapshot) (int, error)
 
 	// Reload, if set, brings a snapshot along by the names of what the runs have written
 	// since, or gives nil: see [workspace.FileStore.Reload]. A run then begins with that, in place of
@@ -140,6 +142,11 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*mem
 		return nil, nil, whole, err
 	}
 	r.Loaded(snap)
+	if r.Reserve != nil {
+		if request.Reserved, err = r.Reserve(snap); err != nil {
+			return nil, nil, whole, err
+		}
+	}
 	request.LogHead = r.Store.Log().Head()
 	plan, err := MakePlan(r.Store, snap, request)
 	if err != nil {

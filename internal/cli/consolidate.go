@@ -14,6 +14,7 @@ import (
 	"github.com/memoryd/memoryd/internal/op/commit"
 	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/refine"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -93,15 +94,19 @@ func runConsolidate(c *call) error {
 		run.single = true
 		return run.untilDone()
 	}
+	var verdicts refine.Report
 	if c.flags.Bool("deep") {
-		run.runner.Refine = func(_ context.Context, snap *memory.Snapshot, plan *memory.Plan) (*memory.Plan, error) {
-			return deepen(c, run.request, snap, plan)
+		run.runner.Reserve = app.RoomForDeferred(c.store)
+		run.runner.Refine = func(_ context.Context, snap *memory.Snapshot, plan *memory.Plan) (_ *memory.Plan, err error) {
+			plan, verdicts, err = deepen(c, run.request, snap, plan)
+			return plan, err
 		}
 	}
 	plan, result, err := run.once(nil)
 	if err != nil {
 		return err
 	}
+	printer.Judged(&c.Printer, &verdicts, app.Quantity(app.DeepApplied(result.Entry), "change")+" made")
 	return printer.Run(&c.Printer, c.snap, plan, result)
 }
 
@@ -198,17 +203,16 @@ func (r *consolidation) printRuns(sum *document.Runs, last *memory.Plan) error {
 	return printer.Runs(&r.Printer, r.snap, sum, last, r.single, r.idle)
 }
 
-// deepen asks models about pairs of memories, and says what came of it.
-func deepen(c *call, r rules.Request, snap *memory.Snapshot, plan *memory.Plan) (*memory.Plan, error) {
+// deepen asks models about pairs of memories.
+func deepen(c *call, r rules.Request, snap *memory.Snapshot, plan *memory.Plan) (*memory.Plan, refine.Report, error) {
 	progress := c.Progress("asking a model")
 	refined, report, err := app.Deepen(c.ctx, c.store, c.env, r, snap, plan)
 	progress.End()
 	if err != nil {
-		return nil, err
+		return nil, report, err
 	}
 	if len(report.Degraded) > 0 && report.Requests == 0 && c.flags.Bool("require-model") {
-		return nil, fail.WithHint(errors.New("no model could be asked: "+strings.Join(report.Degraded, "; ")), "without --require-model the run goes by the rules alone")
+		return nil, report, fail.WithHint(errors.New("no model could be asked: "+strings.Join(report.Degraded, "; ")), "without --require-model the run goes by the rules alone")
 	}
-	printer.Judged(&c.Printer, &report)
-	return refined, nil
+	return refined, report, nil
 }

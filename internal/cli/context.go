@@ -67,7 +67,7 @@ func runContext(c *call) error {
 			return fail.Usagef("%w", err)
 		}
 	}
-	request := briefing.Request{Format: briefing.XML, Tokens: conf.Context.TokenBudget, Chars: conf.Context.MaxChars}
+	request := briefing.Request{Format: briefing.XML, Tokens: conf.Context.TokenBudget, Chars: conf.Context.MaxChars, Grows: true}
 	switch name := c.flags.String("format"); {
 	case name != "":
 		request.Format = briefing.Format(name)

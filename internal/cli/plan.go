@@ -13,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/printer"
+	"github.com/memoryd/memoryd/pkg/refine"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
 
@@ -56,10 +57,19 @@ func runPlan(c *call) error {
 		return err
 	}
 	r.LogHead = store.Log().Head()
+	deep := c.has("deep") && c.flags.Bool("deep")
+	if deep {
+		if r.Reserved, err = app.RoomForDeferred(store)(snap); err != nil {
+			return err
+		}
+	}
 	plan, err := app.MakePlan(store, snap, r)
 	progress.End()
-	if err == nil && c.has("deep") && c.flags.Bool("deep") {
-		plan, err = deepen(c, r, snap, plan)
+	if err == nil && deep {
+		var verdicts refine.Report
+		if plan, verdicts, err = deepen(c, r, snap, plan); err == nil {
+			printer.Judged(&c.Printer, &verdicts, app.Quantity(verdicts.Planned, "change")+" to make")
+		}
 	}
 	if err != nil {
 		return err

@@ -12,15 +12,18 @@ import (
 
 // Run is a plan, or what a run did: also an undo, and a change by hand. Its actions are as in the log.
 type Run struct {
-	PlanID  string `json:"plan_id,omitempty" jsonschema:"for apply; absent when there is nothing to do"`
-	RunID   string `json:"run_id,omitempty" jsonschema:"for undo, once it is applied"`
-	At      string `json:"at,omitempty"`
-	Trigger string `json:"trigger,omitempty"`
-	Scope   string `json:"scope,omitempty" jsonschema:"all, or what the run was limited to"`
-	Actor   string `json:"actor,omitempty" jsonschema:"who asked for it; absent for a run that started by itself"`
-	Machine string `json:"machine,omitempty"`
-	UndoOf  string `json:"undo_of,omitempty" jsonschema:"the run that this one took back"`
-	What    string `json:"what,omitempty" jsonschema:"in a list: what was done, in one line"`
+	PlanID  string   `json:"plan_id,omitempty" jsonschema:"for apply; absent when there is nothing to do"`
+	RunID   string   `json:"run_id,omitempty" jsonschema:"for undo, once it is applied"`
+	At      string   `json:"at,omitempty"`
+	Trigger string   `json:"trigger,omitempty"`
+	Scope   string   `json:"scope,omitempty" jsonschema:"all, or what the run was limited to"`
+	Types   []string `json:"types,omitempty" jsonschema:"types or subtypes to which the run was limited"`
+	Since   string   `json:"since,omitempty" jsonschema:"the run was limited to memories that were last changed at this time or later"`
+	Until   string   `json:"until,omitempty" jsonschema:"likewise: before this time"`
+	Actor   string   `json:"actor,omitempty" jsonschema:"who asked for it; absent for a run that started by itself"`
+	Machine string   `json:"machine,omitempty"`
+	UndoOf  string   `json:"undo_of,omitempty" jsonschema:"the run that this one took back"`
+	What    string   `json:"what,omitempty" jsonschema:"in a list: what was done, in one line"`
 
 	Actions    []oplog.Action  `json:"actions,omitzero" jsonschema:"in order: the first is action 1 for undo"`
 	Skipped    []memory.Skip   `json:"skipped,omitzero" jsonschema:"memories that rules would have changed, and why they stay"`
@@ -50,6 +53,7 @@ func NewPlan(plan *memory.Plan, result *workspace.Result) *Run {
 	stats := plan.Stats()
 	doc := &Run{
 		RunID: plan.RunID, At: timestamp.Format(plan.At), Trigger: plan.Trigger, Scope: cmp.Or(plan.Scope, "all"),
+		Types: plan.Types, Since: stamp(plan.Since), Until: stamp(plan.Until),
 		Actions: plan.LogActions(), Skipped: append([]memory.Skip{}, plan.Skipped...), Stats: &stats,
 		Deferred: append([]string{}, plan.Deferred...), Rules: plan.DeferredRules, Off: plan.Off,
 	}
@@ -72,7 +76,7 @@ func NewPlan(plan *memory.Plan, result *workspace.Result) *Run {
 // NewRun describes an entry of the log.
 func NewRun(e *oplog.Entry) Run {
 	return Run{
-		RunID: e.RunID, At: stamp(e.Timestamp), Trigger: e.Trigger, Scope: e.Scope, Actor: e.Actor, Machine: e.Machine, UndoOf: e.UndoOf, Applied: new(e.Status != oplog.Failed),
+		RunID: e.RunID, At: stamp(e.Timestamp), Trigger: e.Trigger, Scope: e.Scope, Types: e.Types, Since: stamp(e.Since), Until: stamp(e.Until), Actor: e.Actor, Machine: e.Machine, UndoOf: e.UndoOf, Applied: new(e.Status != oplog.Failed),
 		Actions: append([]oplog.Action{}, e.Actions...), Reasons: e.Skipped, Deferred: e.Deferred, Stats: &e.Stats, Model: e.Model,
 		DurationMS: e.DurationMS, Status: e.Status, PrevHash: e.PrevHash, Hash: e.Hash, Page: Page{Total: len(e.Actions)},
 	}

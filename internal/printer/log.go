@@ -46,6 +46,13 @@ func LogEntry(p *Printer, snap *memory.Snapshot, e *oplog.Entry) {
 	t.Fact("when", p.When(e.Timestamp))
 	t.Fact("trigger", e.Trigger)
 	t.Fact("scope", e.Scope)
+	t.Fact("types", strings.Join(e.Types, ", "))
+	if !e.Since.IsZero() {
+		t.Fact("since", p.When(e.Since))
+	}
+	if !e.Until.IsZero() {
+		t.Fact("until", p.When(e.Until))
+	}
 	t.Fact("actor", app.Who(e))
 	t.Fact("machine", e.Machine)
 	t.Fact("undo of", e.UndoOf)

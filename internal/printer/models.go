@@ -34,19 +34,25 @@ func Preview(p *Printer, models bool, request *provider.Request, preview *provid
 	}
 }
 
-// Judged says what came of asking models about pairs.
-func Judged(p *Printer, r *refine.Report) {
+// Judged says what came of asking models about pairs; changes is what became of the verdicts that pass the guards.
+func Judged(p *Printer, r *refine.Report, changes string) {
 	for _, why := range r.Degraded {
 		p.Note("without a model: %s", why)
 	}
 	if r.Unsent > 0 {
 		p.Note("%s may be sent to no model", app.Quantity(r.Unsent, "pair"))
 	}
-	if r.Pairs == 0 {
+	if r.Pairs+r.Planned+r.Flagged+r.Full == 0 {
 		return
 	}
-	text := fmt.Sprintf("a model was asked about %s: %s judged, %s applied, %s put to a person; %s, %s tokens", app.Quantity(r.Pairs, "pair"),
-		app.Thousands(r.Judged), app.Thousands(r.Applied), app.Thousands(r.Flagged), app.Quantity(r.Requests, "answer"), app.Thousands(r.Tokens))
+	text := fmt.Sprintf("a model was asked about %s: %s judged, %s, %s put to a person; %s, %s tokens", app.Quantity(r.Pairs, "pair"),
+		app.Thousands(r.Judged), changes, app.Thousands(r.Flagged), app.Quantity(r.Requests, "answer"), app.Thousands(r.Tokens))
+	if r.Pairs == 0 {
+		text = fmt.Sprintf("what a model said in an earlier run: %s, %s put to a person", changes, app.Thousands(r.Flagged))
+	}
+	if r.Full > 0 {
+		text += fmt.Sprintf("; %s left for the next run, since this one is full", app.Quantity(r.Full, "verdict"))
+	}
 	if r.Dropped > 0 {
 		text += fmt.Sprintf("; %s left out, with an id or a number that isn't there", app.Quantity(r.Dropped, "verdict"))
 	}

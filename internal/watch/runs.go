@@ -208,7 +208,7 @@ func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.S
 	case trigger.Enrich:
 		return l.enrich(ctx, runner, request)
 	case trigger.Deep:
-		runner.Refine = l.deepen(request)
+		runner.Refine, runner.Reserve = l.deepen(request), app.RoomForDeferred(l.Store)
 	}
 	most := 1
 	if d.All || d.Trigger == rules.Weekly || d.Trigger == rules.Threshold {

@@ -118,6 +118,8 @@ func TestReason(t *testing.T) {
 		degraded     string
 	}{
 		{"right", `{"answer":"on 6 March 2026, to Valkey","sentences":[1],"inference":true,"confidence":0.9,"reasoning":"Last Friday is 2026-03-06."}`, nil, "on 6 March 2026, to Valkey", "mine/small", ""},
+		{"a day without its year", `{"answer":"on 6 March","sentences":[1],"inference":true,"confidence":0.9,"reasoning":"Last Friday was March 6."}`, nil, "on 6 March", "mine/small", ""},
+		{"an invented day without a year", `{"answer":"March 7","sentences":[1],"inference":true,"confidence":0.9,"reasoning":""}`, nil, "2026-03-06", answer.By, `"March 7" stands in no memory`},
 		{"a distance from now", `{"answer":"117 days ago","sentences":[1],"inference":true,"confidence":0.9,"reasoning":""}`, nil, "117 days ago", "mine/small", ""},
 		{"none", `{"answer":"","sentences":[],"inference":false,"confidence":0.2,"reasoning":"nothing about it"}`, nil, "2026-03-06", answer.By, "the model found no answer"},
 		{"an invented day", `{"answer":"on 7 March 2026","sentences":[1],"inference":true,"confidence":0.9,"reasoning":""}`, nil, "2026-03-06", answer.By, `"7 March 2026" stands in no memory`},

@@ -199,7 +199,7 @@ func (r *reading) known() []string {
 // forms are the usual ways of writing a time.
 func (r *reading) forms(t *timed) (all []string) {
 	last := t.to().Add(-time.Nanosecond)
-	for _, layout := range []string{time.DateOnly, "2 January 2006", "January 2, 2006", "Monday", "January 2006", "2006-01", "2006"} {
+	for _, layout := range []string{time.DateOnly, "2 January 2006", "January 2, 2006", "2 January", "Monday", "January 2006", "2006-01", "2006"} {
 		all = append(all, t.from().Format(layout), last.Format(layout))
 	}
 	said := *r

@@ -42,9 +42,10 @@ type Request struct {
 	Project string         // what the block is for: a name or a path; "" for none
 	Agent   string
 
-	Tokens      int // at most; by the estimate of package tokens
-	Chars       int // at most, in UTF-16 units; 0: no limit
-	MaxPerGroup int // memories of one group; 0: no limit
+	Tokens      int  // at most; by the estimate of package tokens
+	Chars       int  // at most, in UTF-16 units; 0: no limit
+	Grows       bool // Chars grows as the budget does with context.adaptive: no host truncates the block
+	MaxPerGroup int  // memories of one group; 0: no limit
 
 	// Embed returns the block as it will be where it is put, between marks for instance: that
 	// has to fit into the budget. nil: it stays as it is.

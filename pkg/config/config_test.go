@@ -502,3 +502,16 @@ func TestLayersBringTriggers(t *testing.T) {
 		t.Errorf("what is set doesn't stand: interval %q, threshold %t", set.Interval, set.Threshold)
 	}
 }
+
+// The budget grows from 50, 250 and 1,000 memories on, as settings.md says.
+func TestStartFactor(t *testing.T) {
+	on := Context{Adaptive: true}
+	for memories, want := range map[int]float64{0: 1, 49: 1, 50: 1.5, 249: 1.5, 250: 2, 999: 2, 1000: 2.5, 100_000: 2.5} {
+		if got := on.StartFactor(memories); got != want {
+			t.Errorf("%d memories: %v, want %v", memories, got, want)
+		}
+		if got := (Context{}).StartFactor(memories); got != 1 {
+			t.Errorf("%d memories, not adaptive: %v", memories, got)
+		}
+	}
+}

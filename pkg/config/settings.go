@@ -97,23 +97,20 @@ type Context struct {
 	Adaptive      bool    // whether the budget at the start of a session grows with the number of memories
 }
 
-// steps are how the budget grows: up to so many memories that matter, by so much (seed 004).
+// steps are how the budget grows: from so many memories that matter on, by so much (seed 004).
 var steps = []struct {
 	memories int
 	factor   float64
-}{{50, 1}, {250, 1.5}, {1000, 2}, {math.MaxInt, 2.5}}
+}{{1000, 2.5}, {250, 2}, {50, 1.5}}
 
-// StartBudget is how many tokens the block at the start of a session may take where so many memories matter.
-func (c Context) StartBudget(memories int) int {
-	if !c.Adaptive {
-		return c.TokenBudget
-	}
+// StartFactor is by how much the block at the start of a session may be longer where so many memories matter.
+func (c Context) StartFactor(memories int) float64 {
 	for _, s := range steps {
-		if memories <= s.memories {
-			return int(float64(c.TokenBudget) * s.factor)
+		if c.Adaptive && memories >= s.memories {
+			return s.factor
 		}
 	}
-	return c.TokenBudget
+	return 1
 }
 
 // Cluster says which memories are about one subject.

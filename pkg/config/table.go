@@ -58,7 +58,7 @@ func (s *Settings) table() []setting {
 		{"context.min_tier", choice(&c.MinTier, "hot", "warm", "cold", "archived"), "Lowest tier of the memories that are given; warm and colder ones come after hot ones."},
 		{"context.token_budget", count(&c.TokenBudget, 0, many), "Tokens that the block at the start of a session may take."},
 		{"context.prompt_tokens", count(&c.PromptTokens, 0, many), "Tokens that memories given with a prompt may take."},
-		{"context.max_chars", count(&c.MaxChars, 0, many), "Characters that any block may take; hosts truncate longer ones."},
+		{"context.max_chars", count(&c.MaxChars, 0, many), "Characters that any block may take; hosts truncate longer ones. It grows with context.adaptive where no host does: in memory context."},
 		{"context.max_per_group", count(&c.MaxPerGroup, 1, many), "Most memories of one type in a block."},
 		{"context.min_relevance", share(&c.MinRelevance), "Memories less relevant to a prompt than this are not given with it."},
 

@@ -167,13 +167,16 @@ func CountSkips(skips []Skip) map[string]int {
 // Plan is an ordered list of actions computed from a snapshot. It is data:
 // nothing has happened yet.
 type Plan struct {
-	RunID    string
-	At       time.Time
-	Trigger  string
-	Scope    string // "" = everything
-	Actions  []Action
-	Skipped  []Skip
-	Deferred []string
+	RunID   string
+	At      time.Time
+	Trigger string
+	Scope   string   // "" = everything
+	Types   []string // types or subtypes that it is limited to; nil = any
+	// Since and Until bound when its memories were last changed; zero: no bound.
+	Since, Until time.Time
+	Actions      []Action
+	Skipped      []Skip
+	Deferred     []string
 	// DeferredRules are the rules that were not asked because the run is full; they
 	// are when it is not.
 	DeferredRules []string

@@ -145,7 +145,7 @@ func (e *Entry) decode(raw gjson.Result, actions bool) (messages []string) {
 		return []string{"it is not an object"}
 	}
 	fields := map[string]any{
-		"run_id": &e.RunID, "timestamp": &e.Timestamp, "trigger": &e.Trigger, "scope": &e.Scope, "actor": &e.Actor, "machine": &e.Machine, "undo_of": &e.UndoOf,
+		"run_id": &e.RunID, "timestamp": &e.Timestamp, "trigger": &e.Trigger, "scope": &e.Scope, "types": &e.Types, "since": &e.Since, "until": &e.Until, "actor": &e.Actor, "machine": &e.Machine, "undo_of": &e.UndoOf,
 		"actions": &e.Actions, "skipped_by_reason": &e.Skipped, "deferred": &e.Deferred, "stats": &e.Stats, "model": &e.Model,
 		"duration_ms": &e.DurationMS, "status": &e.Status, "prev_hash": &e.PrevHash, "hash": &e.Hash,
 	}

@@ -14,11 +14,11 @@ import (
 // whole is an entry with every field set.
 func whole() *Entry {
 	return &Entry{
-		RunID: "run_k3v9x2", Timestamp: day(1), Trigger: "manual", Scope: "all", Actor: "a", Machine: "m", UndoOf: "run_p0",
+		RunID: "run_k3v9x2", Timestamp: day(1), Trigger: "manual", Scope: "all", Types: []string{"t"}, Since: day(2), Until: day(3), Actor: "a", Machine: "m", UndoOf: "run_p0",
 		Actions: []Action{{
 			Type: Merge, Rule: "merge", Actor: "w", Of: 5, MemoryID: "mem_a", MemoryIDs: []string{"mem_b"}, SourceIDs: []string{"mem_c"}, ResultID: "mem_d",
 			TagOverlap: score(0.9), ContentSimilarity: score(0.875), FactsKept: count(1), FactsArchived: count(2), WordingsKept: 1, CharsBefore: 3, CharsAfter: 4,
-			Original: "o", From: "f", To: "t", Relation: "FIXES", By: "USER", Verdict: "SKIP", Confidence: score(0.7), Quotes: []string{"q"}, Key: "k", LeftOut: []string{"mem_f"}, Coherence: score(0.5), Reason: "r", Detail: "d", Differences: []string{"x"},
+			Original: "o", From: "f", To: "t", Relation: "FIXES", By: "USER", Verdict: "SKIP", Confidence: score(0.7), Quotes: []string{"q"}, Sentences: []int{1}, Deferred: true, Key: "k", LeftOut: []string{"mem_f"}, Coherence: score(0.5), Reason: "r", Detail: "d", Differences: []string{"x"},
 			Places: map[string]string{"mem_c": "global/x.json#/entries/0"}, Digests: map[string]string{"mem_a": "00"}, Archived: map[string]string{"mem_c": "11"}, AcceptedBy: "Mia",
 		}},
 		Skipped: map[string]int{"too_young": 3}, Deferred: []string{"mem_e"},

@@ -99,6 +99,8 @@ type Action struct {
 	Verdict    string   `json:"verdict,omitempty" jsonschema:"judge: merge, replace, update, keep_separate or skip; full, partial or none; cluster"`
 	Confidence *float64 `json:"confidence,omitempty" jsonschema:"judge: the model's own, 0 to 1"`
 	Quotes     []string `json:"quotes,omitempty" jsonschema:"judge: sentences of the memories"`
+	Sentences  []int    `json:"sentences,omitempty" jsonschema:"judge: the sentences that one memory gains, by number from 1, the older memory's first"`
+	Deferred   bool     `json:"deferred,omitempty" jsonschema:"judge: the run was full; the next one applies the verdict first"`
 	Key        string   `json:"key,omitempty" jsonschema:"judge: of the request, as in ops/model.jsonl"`
 	LeftOut    []string `json:"left_out,omitempty" jsonschema:"judge of a cluster: ids of those that don't belong to it"`
 
@@ -120,6 +122,9 @@ type Entry struct {
 	Timestamp time.Time `json:"timestamp" jsonschema:"written in UTC, whole seconds"`
 	Trigger   string    `json:"trigger"`
 	Scope     string    `json:"scope"`
+	Types     []string  `json:"types,omitempty" jsonschema:"types or subtypes to which the run was limited"`
+	Since     time.Time `json:"since,omitzero" jsonschema:"the run was limited to memories that were last changed at this time or later"`
+	Until     time.Time `json:"until,omitzero" jsonschema:"likewise: before this time"`
 	Actor     string    `json:"actor,omitempty" jsonschema:"who asked for it; '' for a run that started by itself, or where nobody knows"`
 	Machine   string    `json:"machine,omitempty" jsonschema:"where it was done, if several share the workspace"`
 	UndoOf    string    `json:"undo_of,omitempty" jsonschema:"the run that this one took back"`

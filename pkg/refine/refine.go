@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -32,6 +33,8 @@ type Refiner struct {
 	Reach func(*memory.Memory) provider.Reach
 	// Judged reports whether a model has judged two memories that said what they say now.
 	Judged func(a, b *memory.Memory) bool
+	// Deferred are verdicts for which an earlier run had no room: they come first, without a request.
+	Deferred []oplog.Action
 	// Near, if set, lists those of some memories that are near in meaning: a model is asked about them too.
 	Near func([]*memory.Memory) [][2]*memory.Memory
 }
@@ -41,8 +44,9 @@ type Report struct {
 	Pairs    int      `json:"pairs"`    // that were asked about
 	Judged   int      `json:"judged"`   // that a verdict holds about
 	Dropped  int      `json:"dropped"`  // verdicts with an unknown id or number
-	Applied  int      `json:"applied"`  // verdicts that the plan makes true
+	Planned  int      `json:"planned"`  // verdicts that the plan makes true
 	Flagged  int      `json:"flagged"`  // verdicts that a person is asked about
+	Full     int      `json:"full"`     // verdicts that the next run makes true, since this one is full
 	Unsent   int      `json:"unsent"`   // pairs that may be sent to no model
 	Requests int      `json:"requests"` // answered ones, from the cache too
 	Tokens   int      `json:"tokens"`
@@ -137,7 +141,18 @@ func (f *Refiner) Refine(ctx context.Context, s *memory.Snapshot, plan *memory.P
 	report.Pairs, report.Unsent = len(found), unsent
 	out := *plan
 	out.Actions = slices.Clone(plan.Actions)
-	err := f.asking().all(ctx, found, &report, func(j *judged, by *provider.Receipt) { f.take(s, &out, j, by, &report) })
+	out.Deferred = slices.Clone(plan.Deferred)
+	for i := range f.Deferred {
+		f.takeUp(s, &out, &f.Deferred[i], &report)
+	}
+	if f.Model == nil {
+		found, report.Pairs = nil, 0
+	}
+	err := f.asking().all(ctx, found, &report, func(j *judged, by *provider.Receipt) {
+		report.Judged++
+		f.settle(j)
+		f.take(s, &out, j, f.entry(j, by), &report)
+	})
 	if err != nil {
 		return plan, report, err
 	}
@@ -202,28 +217,75 @@ func (q *asking) ask(ctx context.Context, b *batch, report *Report, take func(*j
 	return nil
 }
 
-// take adds to the plan what a decision comes to: its entry in the log, and a change or a question.
-func (f *Refiner) take(s *memory.Snapshot, out *memory.Plan, j *judged, by *provider.Receipt, report *Report) {
-	report.Judged++
-	f.settle(j)
-	entry := memory.Action{Action: oplog.Action{
+// entry is what the log says of a decision.
+func (f *Refiner) entry(j *judged, by *provider.Receipt) oplog.Action {
+	return oplog.Action{
 		Type: oplog.Judge, Rule: memory.RuleDeep, MemoryIDs: []string{j.A.ID, j.B.ID}, ResultID: j.Stays, Verdict: j.Verdict, Reason: j.reason,
 		Confidence: &j.confidence, Quotes: j.quotes, By: by.Provider + "/" + by.Model, Key: by.Key, Digests: Digests(j.A, j.B),
-	}}
-	out.Actions = append(out.Actions, entry)
+	}
+}
+
+// Waits reports whether a verdict that was deferred still holds: both memories are there, and say what they said. It returns them.
+func Waits(s *memory.Snapshot, verdict *oplog.Action) (a, b *memory.Memory, ok bool) {
+	if !verdict.Deferred || len(verdict.MemoryIDs) != 2 || len(s.Find(verdict.MemoryIDs[0])) != 1 || len(s.Find(verdict.MemoryIDs[1])) != 1 {
+		return nil, nil, false
+	}
+	a, b = s.Live(verdict.MemoryIDs[0]), s.Live(verdict.MemoryIDs[1])
+	return a, b, a != nil && b != nil && maps.Equal(verdict.Digests, Digests(a, b))
+}
+
+// takeUp adds to the plan what a verdict comes to that an earlier run deferred.
+func (f *Refiner) takeUp(s *memory.Snapshot, out *memory.Plan, verdict *oplog.Action, report *Report) {
+	a, b, ok := Waits(s, verdict)
+	switch {
+	case !ok, !f.Request.Chosen(a) && !f.Request.Chosen(b), f.Request.Scope != nil && a.Scope != *f.Request.Scope:
+		return
+	}
+	j := &judged{Choice: rules.Choice{A: a, B: b, Verdict: verdict.Verdict, Stays: verdict.ResultID}}
+	own := sentencesOf(&Candidate{A: a, B: b})
+	if !own.have(verdict.Sentences) {
+		return
+	}
+	for _, n := range verdict.Sentences {
+		j.Sentences = append(j.Sentences, own.all[n-1])
+	}
+	entry := *verdict
+	entry.Deferred = false
+	f.take(s, out, j, entry, report)
+}
+
+// take adds to the plan what a decision comes to: its entry in the log, and a change or a question.
+func (f *Refiner) take(s *memory.Snapshot, out *memory.Plan, j *judged, entry oplog.Action, report *Report) {
+	log := func() { out.Actions = append(out.Actions, memory.Action{Action: entry}) }
 	if !j.Changes() {
+		log()
 		return
 	}
 	stopped := "a person decides"
 	if f.Request.Settings.Deep.Apply == "guarded" {
-		action, why := f.guarded(s, out, j)
-		if why == "" {
+		action, full, why := f.guarded(s, out, j)
+		switch {
+		case full:
+			report.Full++
+			for _, id := range entry.MemoryIDs {
+				if !slices.Contains(out.Deferred, id) {
+					out.Deferred = append(out.Deferred, id)
+				}
+			}
+			known := slices.ContainsFunc(f.Deferred, func(a oplog.Action) bool { return slices.Equal(a.MemoryIDs, entry.MemoryIDs) })
+			if entry.Deferred, entry.Sentences = true, numbersOf(j); !known {
+				log()
+			}
+			return
+		case why == "":
+			log()
 			out.Actions = append(out.Actions, action)
-			report.Applied++
+			report.Planned++
 			return
 		}
 		stopped = why
 	}
+	log()
 	report.Flagged++
 	if !waits(s, out, j) {
 		evidence := []string{describe(j) + "; " + stopped}
@@ -231,28 +293,51 @@ func (f *Refiner) take(s *memory.Snapshot, out *memory.Plan, j *judged, by *prov
 	}
 }
 
-// settle makes a replacement of memories that are not alike enough a merge: nothing is then put away that the other does not say.
+// numbersOf are the numbers of the sentences that a decision chose.
+func numbersOf(j *judged) (numbers []int) {
+	own := sentencesOf(&Candidate{A: j.A, B: j.B})
+	for i, sentence := range own.all {
+		if slices.Contains(j.Sentences, sentence) {
+			numbers = append(numbers, i+1)
+		}
+	}
+	return numbers
+}
+
+// settle makes a replacement of memories that are not alike enough a merge: nothing is then put away that the other does not say. It takes out
+// of an update the sentences that the memory says already; with none left the verdict is to keep both as they are.
 func (f *Refiner) settle(j *judged) {
-	if j.Verdict == rules.VerdictReplace && similarity.Content(similarity.Later(j.A), similarity.Later(j.B)) < f.Request.Settings.Deep.ReplaceFloor {
+	switch {
+	case j.Verdict == rules.VerdictReplace && similarity.Content(similarity.Later(j.A), similarity.Later(j.B)) < f.Request.Settings.Deep.ReplaceFloor:
 		j.Verdict, j.Stays = rules.VerdictMerge, ""
+	case j.Verdict == rules.VerdictUpdate:
+		gains := j.A
+		if j.Stays == j.B.ID {
+			gains = j.B
+		}
+		if j.Sentences = rules.Lacks(gains, j.Sentences); len(j.Sentences) == 0 {
+			j.Verdict, j.Stays = rules.VerdictSeparate, ""
+		}
 	}
 }
 
-// guarded builds the action of a decision, or returns the reason why a person must decide.
-func (f *Refiner) guarded(s *memory.Snapshot, out *memory.Plan, j *judged) (memory.Action, string) {
+// guarded builds the action of a decision. Full: the run has no room for it, or changes one of the memories already, and the next one
+// looks at it again. Else why is the reason for which a person must decide, "" for none.
+func (f *Refiner) guarded(s *memory.Snapshot, out *memory.Plan, j *judged) (a memory.Action, full bool, why string) {
 	for _, m := range []*memory.Memory{j.A, j.B} {
 		if changes(out, m.ID) {
-			return memory.Action{}, m.ID + " is changed by this run already"
+			return a, true, ""
 		}
 	}
-	if changed(out)+2 > f.Request.Settings.Run.Limit {
-		return memory.Action{}, "the run is full"
-	}
-	action, err := rules.Deep(s, f.Request, j.Choice)
+	a, err := rules.Deep(s, f.Request, j.Choice)
 	if err != nil {
-		return memory.Action{}, err.Error()
+		return a, false, err.Error()
 	}
-	return action, rules.Guarded(s, f.Request, j.Choice, &action)
+	limit := f.Request.Settings.Run.Limit
+	if why := rules.Guarded(s, f.Request, j.Choice, &a); why != "" || len(a.Ops) <= limit {
+		return a, why == "" && changed(out)+len(a.Ops) > limit, why
+	}
+	return a, false, fmt.Sprintf("it changes %d memories, and run.limit is %d", len(a.Ops), limit)
 }
 
 // Digests are those by which a pair counts as judged: of what the memories say, not of counters and times.

@@ -14,6 +14,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // Verdicts of a model on two memories, besides [VerdictMerge].
@@ -96,7 +97,7 @@ func deepMerge(st *state, c *Choice) (memory.Action, error) {
 	if err != nil {
 		return a, err
 	}
-	missing := slices.DeleteFunc(slices.Clone(c.Sentences), func(s string) bool { return strings.Contains(survivor.Text(), s) })
+	missing := Lacks(survivor, c.Sentences)
 	if len(missing) == 0 {
 		return a, nil
 	}
@@ -107,12 +108,31 @@ func deepMerge(st *state, c *Choice) (memory.Action, error) {
 	return a, err
 }
 
+// Lacks lists those of some sentences that a memory doesn't say yet in the same wording.
+func Lacks(m *memory.Memory, sentences []string) (missing []string) {
+	said := map[string]bool{}
+	for _, u := range text.Units(m.Text()) {
+		said[u.Wording()] = true
+	}
+	for _, s := range sentences {
+		lacks := func(u text.Unit) bool { return !said[u.Wording()] }
+		if !strings.Contains(m.Text(), s) && slices.ContainsFunc(text.Units(s), lacks) {
+			missing = append(missing, s)
+			for _, u := range text.Units(s) {
+				said[u.Wording()] = true
+			}
+		}
+	}
+	return missing
+}
+
 // deepUpdate lets one memory gain sentences of the other. The record before is kept in full.
 func deepUpdate(st *state, c *Choice) (a memory.Action, err error) {
 	gains, _, err := c.sides(c.Stays)
 	if err != nil {
 		return a, err
 	}
+	c.Sentences = Lacks(gains, c.Sentences)
 	raw, err := withSentences(gains.ID, gains.Raw(), c.Sentences)
 	if err != nil {
 		return a, err
@@ -124,11 +144,18 @@ func deepUpdate(st *state, c *Choice) (a memory.Action, err error) {
 	return memory.Action{
 		Action: oplog.Action{
 			Type: oplog.Edit, MemoryID: gains.ID, From: gains.Ref.String(), Reason: VerdictUpdate, Original: kept.File,
-			Detail: fmt.Sprintf("it gained %d sentences of a memory like it", len(c.Sentences)),
+			Detail: gained(len(c.Sentences)),
 		},
 		Ops:       []memory.Op{{Kind: memory.Put, ID: gains.ID, Ref: gains.Ref, Base: gains.Digest(), Raw: raw}},
 		Originals: []memory.Original{kept},
 	}, nil
+}
+
+func gained(sentences int) string {
+	if sentences == 1 {
+		return "it gained a sentence of a memory like it"
+	}
+	return fmt.Sprintf("it gained %d sentences of a memory like it", sentences)
 }
 
 // proseFields are the members of a content that sentences are put behind, the first that is there.
@@ -162,8 +189,9 @@ func withSentences(id string, raw []byte, sentences []string) ([]byte, error) {
 	return jsonedit.Apply(raw, jsonedit.Set(jsonedit.Quote(more), "content", "details"))
 }
 
-// Guarded says why a choice may not be made true without a person, "" if it may: an exclusion, another kind or author, distinct
-// facts, a fact that would stand in the archive only, or less similarity than replacing asks for.
+// Guarded says why a choice may not be made true without a person, "" if it may: an exclusion, another kind or author, a fact that
+// would stand in the archive only, or less similarity than replacing asks for. Distinct facts stop a merge and a replacement, not an
+// update: that takes nothing away, and a new fact is what it is for.
 func Guarded(s *memory.Snapshot, r Request, c Choice, a *memory.Action) (reason string) {
 	st := newState(s, r)
 	for _, m := range []*memory.Memory{c.A, c.B} {
@@ -188,7 +216,7 @@ func Guarded(s *memory.Snapshot, r Request, c Choice, a *memory.Action) (reason 
 	if alike := similarity.Content(similarity.Later(c.A), similarity.Later(c.B)); c.Verdict == VerdictReplace && alike < st.Settings.Deep.ReplaceFloor {
 		return fmt.Sprintf("they are %.2f alike, less than deep.replace_floor", alike)
 	}
-	if found := describeAll(c.A, c.B); len(found) > 0 {
+	if found := describeAll(c.A, c.B); c.Verdict != VerdictUpdate && len(found) > 0 {
 		return "they state different facts: " + found[0]
 	}
 	var living []string

@@ -9,6 +9,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // nextLayer is the layer over each one: what is promoted becomes a memory of that type.
@@ -38,7 +39,7 @@ func layerMoments(st *state, m *memory.Memory) []moment {
 	case m.Type == memory.Working:
 		return []moment{{span: l.WorkingAge, from: m.Born(), more: true}}
 	case m.Type == memory.Semantic:
-		return []moment{{span: l.SemanticAge, from: m.Born(), more: true}}
+		return []moment{{span: l.SemanticAge, from: factSince(m), more: true}}
 	case m.Type == memory.Episodic:
 		return []moment{{span: l.EpisodicWindow, from: m.Born()}}
 	}
@@ -67,11 +68,15 @@ var layered = conditions{
 		when: func(_ *state, m *memory.Memory) bool { return m.Type == memory.Semantic },
 		what: func(st *state, _ *memory.Memory) string {
 			l := st.Settings.Layers
-			return fmt.Sprintf("confidence > %g and older than %s, or one of %d that are alike within %s", l.MinConfidence, l.SemanticAge, l.Recurring, l.SemanticWindow)
+			return fmt.Sprintf("confidence > %g and a fact for more than %s, or one of %d that are alike within %s", l.MinConfidence, l.SemanticAge, l.Recurring, l.SemanticWindow)
 		},
 		met: func(st *state, m *memory.Memory) bool { return m.Type != memory.Semantic || asEvent(st, m) != "" },
 		is: func(st *state, m *memory.Memory) string {
-			return fmt.Sprintf("confidence %s, %s old, %s", shareText(m.Confidence), ageOf(st, m), howOften(st, m))
+			since := "unknown"
+			if from := factSince(m); !from.IsZero() {
+				since = age(st.At, from)
+			}
+			return fmt.Sprintf("confidence %s, a fact for %s, %s", shareText(m.Confidence), since, howOften(st, m))
 		},
 	},
 	{
@@ -149,9 +154,9 @@ func factEdits(st *state, m *memory.Memory) []jsonedit.Edit {
 // asEvent says why a fact becomes an event, "" when it doesn't.
 func asEvent(st *state, m *memory.Memory) string {
 	l := st.Settings.Layers
-	born := m.Born()
-	if m.Confidence != nil && *m.Confidence > l.MinConfidence && !born.IsZero() && born.Before(l.SemanticAge.Before(st.At)) {
-		return fmt.Sprintf("confidence %g, older than %s", *m.Confidence, l.SemanticAge)
+	since := factSince(m)
+	if m.Confidence != nil && *m.Confidence > l.MinConfidence && !since.IsZero() && since.Before(l.SemanticAge.Before(st.At)) {
+		return fmt.Sprintf("confidence %g, a fact for more than %s", *m.Confidence, l.SemanticAge)
 	}
 	if r := st.recurring().of[m.ID]; r != nil && m.Type == memory.Semantic {
 		return fmt.Sprintf("one of %d that are alike within %s", len(r.all), l.SemanticWindow)
@@ -180,12 +185,26 @@ func learn(p *proposer, r *recurrence) {
 		}
 		return
 	}
-	successes, failures := r.outcomes()
-	why := fmt.Sprintf("%d times within %s, %d of %d with success", len(r.all), p.Settings.Layers.EpisodicWindow, successes, successes+failures)
-	considerRise(p, members, newest.Scope, why, []jsonedit.Edit{
+	why := fmt.Sprintf("%d times within %s, %s", len(r.all), p.Settings.Layers.EpisodicWindow, r.success())
+	considerRise(p, members, newest.Scope, why, procedureEdits(r))
+}
+
+// procedureEdits are what a procedure says of the events that it was learned from, by the names of seed 001.
+func procedureEdits(r *recurrence) []jsonedit.Edit {
+	stated, mean := r.outcomes()
+	successes, failures := counts(stated, mean)
+	edits := []jsonedit.Edit{
 		jsonedit.Delete("ttl"), jsonedit.Delete("success"),
 		jsonedit.Set(fmt.Append(nil, successes), "success_count"), jsonedit.Set(fmt.Append(nil, failures), "failure_count"),
-	})
+		jsonedit.Set(fmt.Append(nil, len(r.all)), "occurrence_count"), jsonedit.Set([]byte(shareText(oplog.Score(mean))), "avg_success_rate"),
+	}
+	if kind := eventType(r.members[0].Memory); kind != "" {
+		edits = append(edits, jsonedit.Set(jsonedit.Quote(kind+"_learned_pattern"), "pattern_name"))
+	}
+	if conditions := triggerConditions(r.all); conditions != nil {
+		edits = append(edits, jsonedit.Set(conditions, "trigger_conditions"))
+	}
+	return edits
 }
 
 // considerRise proposes a copy of the first memory in the layer above, to which all of them point.
@@ -227,6 +246,7 @@ func rise(st *state, from []*subject, to memory.Scope, why string, edits []jsone
 		jsonedit.Set(jsonedit.Quote(kind), "type"),
 		jsonedit.Delete("promoted_to"),
 		jsonedit.Set(origin, "promoted_from"),
+		jsonedit.Set(jsonedit.Quote(timestamp.Format(st.At)), promotedAt),
 		changedAt(st.At),
 	)...)
 	if err != nil {

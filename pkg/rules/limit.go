@@ -19,6 +19,7 @@ type candidate struct {
 // limit collects what the rules propose, and takes as much of it as a run may change.
 type limit struct {
 	most        int // memories that a run may change
+	free        int // of them, for what the rules propose
 	candidates  []candidate
 	spent       int        // memories that all of them would change
 	spentWaited int        // memories that those would that the last run deferred
@@ -44,9 +45,9 @@ func (l *limit) consider(c candidate) {
 // fits reports whether one more memory may be changed in this run.
 func (l *limit) fits(m *subject) bool {
 	if m.late { // these come before the others
-		return l.spentWaited < l.most
+		return l.spentWaited < l.free
 	}
-	return l.spent < l.most
+	return l.spent < l.free
 }
 
 // deferNow leaves a memory to the next run without proposing an action.
@@ -68,7 +69,7 @@ func (c *candidate) waited() bool {
 // room is how many more memories the run can change behind the candidates so far, and
 // behind those of them that waited.
 func (l *limit) room() (all, waited int) {
-	left := l.most
+	left := l.free
 	for _, first := range []bool{true, false} {
 		for i := range l.candidates {
 			if c := &l.candidates[i]; c.waited() == first && c.cost <= left {

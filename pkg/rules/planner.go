@@ -15,7 +15,7 @@ type planner struct {
 }
 
 func newPlanner(st *state) *planner {
-	return &planner{state: st, limit: limit{most: st.Settings.Run.Limit}}
+	return &planner{state: st, limit: limit{most: st.Settings.Run.Limit, free: max(st.Settings.Run.Limit-st.Reserved, 0)}}
 }
 
 // merges notes which memories a merge archives.

@@ -140,8 +140,7 @@ func howOften(st *state, m *memory.Memory) string {
 	}
 	words := fmt.Sprintf("one of %d", len(r.all))
 	if m.Type == memory.Episodic {
-		successes, failures := r.outcomes()
-		words += fmt.Sprintf(", %d of %d with success", successes, successes+failures)
+		words += ", " + r.success()
 	}
 	return words
 }

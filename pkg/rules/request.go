@@ -33,6 +33,7 @@ type Request struct {
 	Index        string // index_overflow: the file of the only index to look at; "" = each that overflows
 	Settings     config.Settings
 	Secrets      *secrets.Rules // what no memory may hold that is promoted; nil: the built-in rules
+	Reserved     int            // how many memories of the run's limit are for verdicts that an earlier run deferred
 	LogHead      string         // hash of the log's last entry, which makes the run id unique
 	Ending       *Ending        // with SessionEnd: the session that ends; then Scope only names it
 	Memo         *Memo          // what comparing memories came to in an earlier plan; nil for nothing

@@ -43,20 +43,23 @@ func PlanWithProgress(s *memory.Snapshot, r Request) (*memory.Plan, error) {
 // rules; what doesn't fit is deferred. The last rule is asked only when the next
 // run won't have to come back for other memories anyway.
 func (p *planner) finish(last *rule) *memory.Plan {
-	plan := &memory.Plan{At: p.At, Trigger: p.Trigger, Covers: p.covers, Off: p.Settings.Off()}
+	plan := &memory.Plan{At: p.At, Trigger: p.Trigger, Covers: p.covers, Off: p.Settings.Off(), Since: p.Since, Until: p.Until}
+	if p.Type != "" {
+		plan.Types = []string{p.Type}
+	}
 	if p.Scope != nil {
 		plan.Scope = p.Scope.String()
 	} else {
 		plan.Scope = strings.Join(p.overflowing, ", ")
 	}
-	waited := choice{left: p.most}
+	waited := choice{left: p.free}
 	p.choose(true, p.candidates, &waited, p.sign)
 	rest := choice{left: waited.left}
 	p.choose(false, p.candidates, &rest, p.sign)
 	deferred := len(waited.deferred) + len(rest.deferred) + len(p.deferred)
 	switch {
 	case p.session() || !last.on(p.state):
-	case deferred > 0 && rest.left < p.most:
+	case deferred > 0 && rest.left < p.free:
 		plan.DeferredRules = []string{last.name}
 	default:
 		done := len(p.candidates)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,21 +17,22 @@ import (
 
 // modelServer serves a language model that answers from files: 1.json of the given directory is the first answer,
 // and so on. $code in it is the code of the prompt. A file that begins with "HTTP " and a number is that status, with the rest as the
-// body; one that isn't there is status 500. Vectors tell texts about cars from others. What was asked is appended to asked.jsonl. The address is $MODEL_URL, in all formats.
+// body; one that isn't there is status 500. What lies in the directory 1.files is written below $WORK before the first answer, as if somebody
+// had saved it meanwhile. Vectors tell texts about cars from others. What was asked is appended to asked.jsonl. The address is $MODEL_URL, in all formats.
 func modelServer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: modelserver DIR")
 	}
-	s := &answers{dir: ts.MkAbs(args[0])}
+	s := &answers{dir: ts.MkAbs(args[0]), work: ts.Getenv("WORK")}
 	srv := httptest.NewServer(s)
 	ts.Defer(srv.Close)
 	ts.Setenv("MODEL_URL", srv.URL)
 }
 
 type answers struct {
-	dir string
-	mu  sync.Mutex
-	n   int
+	dir, work string
+	mu        sync.Mutex
+	n         int
 }
 
 func (s *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -51,6 +53,10 @@ func (s *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.n++
+	if err := s.meanwhile(); err != nil {
+		http.Error(w, err.Error(), http.StatusTeapot)
+		return
+	}
 	text, missing := os.ReadFile(filepath.Join(s.dir, fmt.Sprintf("%d.json", s.n)))
 	if err != nil || missing != nil {
 		w.WriteHeader(http.StatusInternalServerError)
@@ -74,6 +80,24 @@ func (s *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		fmt.Fprintf(w, `{"choices":[{"message":{"content":%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":20}}`, said)
 	}
+}
+
+// meanwhile writes the files that somebody saves before an answer.
+func (s *answers) meanwhile() error {
+	from := filepath.Join(s.dir, fmt.Sprintf("%d.files", s.n))
+	if _, err := os.Stat(from); err != nil {
+		return nil
+	}
+	return fs.WalkDir(os.DirFS(from), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(from, name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(s.work, name), text, 0o644)
+		}
+		return err
+	})
 }
 
 // embeddings are vectors for the texts of a request: of one direction for texts about cars, of another for others.

@@ -105,11 +105,19 @@ func (s *Store) apply(ctx context.Context, c *commit, amend func(*journal.Run) e
 	return &c.result, nil
 }
 
+// inUTC is a time as the log writes it; the zero time stays zero.
+func inUTC(at time.Time) time.Time {
+	if at.IsZero() {
+		return at
+	}
+	return at.UTC().Truncate(time.Second)
+}
+
 // prepare computes every file that the transaction changes. It writes nothing.
 func (c *commit) prepare() error {
 	plan := c.tx.Plan
 	entry := &oplog.Entry{
-		RunID: c.runID, Timestamp: plan.At, Trigger: plan.Trigger, Scope: plan.Scope, Actor: c.actor, Machine: c.machine,
+		RunID: c.runID, Timestamp: plan.At, Trigger: plan.Trigger, Scope: plan.Scope, Types: plan.Types, Since: inUTC(plan.Since), Until: inUTC(plan.Until), Actor: c.actor, Machine: c.machine,
 		Deferred: plan.Deferred[:min(len(plan.Deferred), c.named)], Status: oplog.Done, UndoOf: c.undoOf,
 		Model: plan.Model,
 	}
