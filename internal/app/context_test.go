@@ -366,7 +366,7 @@ func TestBlockGrowsWithTheMemories(t *testing.T) {
 			t.Fatal(err)
 		}
 		request := briefing.Request{Format: briefing.XML, Tokens: settings.Context.TokenBudget, Chars: settings.Context.MaxChars, Grows: grows}
-		block, _, err := MakeBlock(snap, anew, settings, Asker{}, request, nil)
+		block, _, err := MakeBlock(snap, nil, settings, Asker{}, request, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
