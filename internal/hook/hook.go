@@ -313,13 +313,32 @@ func (c *Call) here(what kind, in input) (string, error) {
 		return c.besidePrompt(store, to, in.prompt)
 	}
 	first, err := c.begin(store, session, in.source, dir)
-	to.Resumes = in.source == "resume"
+	to.Resumes = in.source == "resume" || in.source == "startup" && c.startedBefore(store, in.session)
 	to.Starts = !to.Resumes
 	if !first || c.Host.late || !c.Host.takes(start) || c.Brief == nil {
 		return "", err
 	}
 	given, failed := c.brief(store, to)
 	return given, errors.Join(err, failed)
+}
+
+// startedBefore reports whether a session that starts has its context from an earlier start: some hosts say startup each time.
+// Where that can't be read, it has none.
+func (c *Call) startedBefore(store *workspace.FileStore, session string) (started bool) {
+	if session == "" {
+		return false
+	}
+	events, _ := store.Ops().Events(session)
+	for _, e := range events {
+		switch {
+		case c.At.Sub(e.At) < atOnce: // this start
+		case e.Name == emptiedEvent:
+			started = false
+		case strings.HasPrefix(e.Name, "start"):
+			started = true
+		}
+	}
+	return started
 }
 
 // end notes the end of a session, and has it settled.

@@ -132,10 +132,13 @@ func (r *reading) when() Answer {
 
 // again is the best sentence about what happens again and again; nil for none.
 func (r *reading) again() (best *sentence) {
+	if r.side != 0 {
+		return nil
+	}
 	for _, s := range r.sentences {
 		said := words(s.text)
 		if s.lacks == "" && s.share >= leastShare && (best == nil || s.score > best.score) &&
-			(slices.ContainsFunc(said, recurring.Has) || r.subject.english && r.side == 0 && slices.ContainsFunc(said, spans.Has) && strings.ContainsFunc(s.text, unicode.IsDigit)) {
+			(slices.ContainsFunc(said, recurring.Has) || r.subject.english && slices.ContainsFunc(said, spans.Has) && strings.ContainsFunc(s.text, unicode.IsDigit)) {
 			best = s
 		}
 	}

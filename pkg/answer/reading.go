@@ -305,7 +305,7 @@ func (r *reading) times() (all []*timed) {
 
 // recurs reports whether a sentence is about what happens again and again, so that the day of its writing is not a time of it.
 func (r *reading) recurs(s *sentence) bool {
-	return r.subject.english && r.side == 0 || slices.ContainsFunc(words(s.text), recurring.Has)
+	return r.side == 0 && (r.subject.english || slices.ContainsFunc(words(s.text), recurring.Has))
 }
 
 // fits is how well a time fits the question.
