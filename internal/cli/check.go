@@ -17,7 +17,7 @@ import (
 
 func checkCommand() *command {
 	return &command{
-		args:    "[--fix] | --code [DIR] | --host HOST",
+		args:    "[--fix] | --code [DIR] | --host HOST | --ci [PATH…]",
 		purpose: "look for problems in all files",
 		detail: `Reads everything and changes nothing. Finds unreadable files, duplicate ids,
 indexes that disagree with the files, broken links, a broken log and wrong
@@ -34,22 +34,43 @@ git says where it is. These are warnings, and nothing is changed; context and
 recall mark such memories until they or the code change.
 
 --host HOST checks only the hooks and the server of a host: whether they are set
-up here, whether the host trusts them, and whether they have worked.`,
+up here, whether the host trusts them, and whether they have worked.
+
+--ci needs no workspace. It checks the files that agents read in a repository:
+AGENTS.md, CLAUDE.md and their kind, skills, MEMORY.md and its notes, in PATH or
+the current directory. It finds dead paths, links and commands, an index beyond
+what its host loads, notes without an entry, copies, contradictions, secrets and
+hidden text. The exit code is 3 if one finding is a warning or an error.`,
 		page:    "troubleshooting.md",
 		example: "memory check --fix",
 		flags: []urfave.Flag{&urfave.BoolFlag{Name: "fix", Usage: "repair what can be rebuilt, then check"},
 			&urfave.StringFlag{Name: "host", Usage: "check the set-up of `HOST`: " + strings.Join(hook.Names(), ", ")},
-			&urfave.BoolFlag{Name: "code", Usage: "look for what memories name and the code no longer has"}, waitFlag()},
-		least: 0, most: 1, run: runCheck,
+			&urfave.BoolFlag{Name: "code", Usage: "look for what memories name and the code no longer has"},
+			&urfave.BoolFlag{Name: "ci", Usage: "check the files that agents read in a repository"},
+			&urfave.StringFlag{Name: "format", Usage: "with --ci: print the findings as `FORMAT`: text, json or sarif"},
+			&urfave.StringFlag{Name: "baseline", Usage: "with --ci: leave out what the report in `FILE` lists, which --json wrote"},
+			&urfave.StringFlag{Name: "changed-since", Usage: "with --ci: only files that differ from `REVISION` of git"}, waitFlag()},
+		least: 0, most: -1, run: runCheck,
 	}
 }
 
 func runCheck(c *call) error {
+	if c.flags.Bool("ci") {
+		return checkFiles(c)
+	}
+	for _, flag := range []string{"format", "baseline", "changed-since"} {
+		if c.flags.IsSet(flag) {
+			return fail.Usagef("--%s goes with --ci", flag)
+		}
+	}
+	if len(c.args) > 1 {
+		return fail.Usagef("unexpected argument %q", c.args[1])
+	}
 	if c.flags.IsSet("host") {
 		return checkHost(c, c.flags.String("host"))
 	}
 	if len(c.args) > 0 && !c.flags.Bool("code") {
-		hint := `"memory check --code ` + c.args[0] + `" checks memories against the code in a directory`
+		hint := `"memory check --code ` + c.args[0] + `" checks memories against the code in a directory, "memory check --ci ` + c.args[0] + `" the files that agents read there`
 		if hook.Named(c.args[0]) != nil {
 			hint = `did you mean "memory check --host ` + c.args[0] + `"?`
 		}

@@ -32,6 +32,8 @@ func choiceOf(cmd *command, flag string) (_ choice, ok bool) {
 	switch cmd.name + " " + flag {
 	case "export format":
 		return choice{"format", formatWords(exporting.Formats())}, true
+	case "check format":
+		return choice{"format", []string{"text", "json", "sarif"}}, true
 	case "adopt as":
 		return choice{"layout", layout.Names()}, true
 	case "import format":

@@ -26,17 +26,17 @@ var (
 		"trigger":  {"manual", "session_end", "index_overflow", "weekly", "threshold", "interval"},
 		"priority": {"critical", "high", "medium", "low"}, "host": {"claude", "codex", "gemini", "cursor", "copilot"},
 		"stage": enrich.Stages(), "import format": {"mcp", "jsonl", "json", "markdown", "claude", "memory-tool"}, "export format": {"mcp", "jsonl", "json", "markdown", "claude", "memory-tool"},
-		"adopt as": layout.Names(), "tools": {"loop", "all"}, "kind": edgefile.Types(), "to": {"team:", "global"}, "for": {"systemd", "launchd", "windows"},
+		"adopt as": layout.Names(), "check format": {"text", "json", "sarif"}, "tools": {"loop", "all"}, "kind": edgefile.Types(), "to": {"team:", "global"}, "for": {"systemd", "launchd", "windows"},
 	}
 	lineOf = map[string][]string{
-		"adopt": {"."}, "add": {"--type", "factual", "--text", "x"}, "import": {"."}, "export": {"out", "--format", "json"}, "recall": {"x"}, "service": {"install", "--print"}, "session": {"end"},
+		"adopt": {"."}, "check": {"--ci", "--format", "json"}, "add": {"--type", "factual", "--text", "x"}, "import": {"."}, "export": {"out", "--format", "json"}, "recall": {"x"}, "service": {"install", "--print"}, "session": {"end"},
 		"simulate": {"--days", "1"}, "forecast": {"m"}, "explain": {"m"}, "promote": {"m"},
 	}
 	// A type that no rule knows is kept, so that other tools may have their own.
 	anything = []string{
 		"type", "subtype", "accesses", "tag", "memory", "set", "content", "session", "agent", "since", "until", "project", "query", "into", "at-run", "keep", "within",
 		"by", "text", "id", "store", "in", "reason", "debounce", "compare", "metrics", "addr", "allow-host", "token-file", "tls-cert", "tls-key", "idle-exit", "plan", "pause", "wait", "add", "remove", "out", "make", "group", "server-name", "model",
-		"remote", "branch", "machine", "alias", "ttl", "review-on", "supersedes", "also", "db", "expires", "label", "organisation", "login", "url", "issuer",
+		"remote", "branch", "machine", "alias", "ttl", "review-on", "supersedes", "also", "db", "expires", "label", "organisation", "login", "url", "issuer", "baseline", "changed-since",
 	}
 )
 

@@ -46,7 +46,6 @@ func commands() commandTable {
 		{"context", groupConnect, contextCommand},
 		{"import", groupConnect, importCommand},
 		{"export", groupConnect, exportCommand},
-		{"audit", groupConnect, auditCommand},
 		{"adopt", groupConnect, adoptCommand},
 		{"unadopt", groupConnect, unadoptCommand},
 		{"uninstall", groupConnect, uninstallCommand},

@@ -147,6 +147,9 @@ func unknownCommand(p *Program, word string) error {
 	} else if near := app.Closest(word, p.commands.names()); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", p.name+" "+near)
 	}
+	if word == "audit" {
+		hint = `"memory check --ci" takes its place`
+	}
 	if word == "hub" {
 		hint = `the team server is a program of its own: "memory-hub serve"`
 	}

@@ -36,6 +36,7 @@ var kinds = []kind{
 	{"enrichment", "a plan of summaries of clusters, or what was done of it", "enrich", "", "", Enrichment{}},
 	{"error", "why something could not be done; on the standard error", "every command", "", "every address", Error{}},
 	{"explanation", "what the rules make of a memory, or how it came into the archive", "explain", "", "explain/ID", Explanation{}},
+	{"findings", "what a check of the files that agents read in a repository found", "check --ci", "", "", Findings{}},
 	{"forecast", "when the rules will next change memories", "forecast", "", "forecast", Forecast{}},
 	{"graph", "how memories are linked", "graph", "graph", "links", Graph{}},
 	{"history", "what was changed in a memory", "history", "history with id", "history/ID", History{}},

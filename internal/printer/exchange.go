@@ -16,80 +16,10 @@ import (
 	"github.com/memoryd/memoryd/internal/op/saving"
 	"github.com/memoryd/memoryd/internal/simulate"
 	"github.com/memoryd/memoryd/internal/term"
-	"github.com/memoryd/memoryd/pkg/audit"
 	"github.com/memoryd/memoryd/pkg/foreign"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
-
-// Audit prints a report on notes.
-func Audit(p *Printer, r *audit.Report) {
-	head := func(what string, n int) bool {
-		if n > 0 {
-			p.Printf("%s\n", p.Style.Bold(fmt.Sprintf("%s (%d)", what, n)))
-		}
-		return n > 0
-	}
-	if head("Secrets", len(r.Secrets)) {
-		for _, s := range r.Secrets {
-			p.Printf("  %s  %s\n", term.Printable(s.Place), term.Printable(s.String()))
-		}
-	}
-	for _, list := range []struct {
-		what  string
-		pairs []audit.Pair
-	}{{"Contradictions", r.Contradictions}, {"Duplicates", r.Duplicates}} {
-		if head(list.what, len(list.pairs)) {
-			for _, pair := range list.pairs {
-				p.Printf("  %s  %.2f like %s\n", term.Printable(pair.Place), pair.ContentSimilarity, term.Printable(pair.Earlier))
-				for _, d := range pair.Differences {
-					p.Printf("    differs  %s\n", term.Printable(d))
-				}
-			}
-		}
-	}
-	if head("Stale", len(r.Stale)) {
-		for _, s := range r.Stale {
-			p.Printf("  %s  %s ago\n", term.Printable(s.Place), app.Quantity(s.Days, "day"))
-		}
-	}
-	if head("Too large", len(r.Sizes)) {
-		for _, s := range r.Sizes {
-			p.Printf("  %s  %s, %s: %s\n", term.Printable(s.File), app.Quantity(s.Lines, "line"), app.Quantity(s.Bytes, "byte"), s.Limit)
-		}
-	}
-	printLinks(p, r, head)
-	if head("Unreadable", len(r.Unread)) {
-		for _, u := range r.Unread {
-			p.Printf("  %s\n", term.Printable(u))
-		}
-	}
-	p.Say("%s in %s\n", app.Quantity(r.Notes, "note"), app.Quantity(r.Files, "file"))
-}
-
-// printLinks prints the findings about links, the index and invisible characters.
-func printLinks(p *Printer, r *audit.Report, head func(what string, n int) bool) {
-	for _, list := range []struct {
-		what  string
-		links []audit.Link
-	}{{"Dead links", r.DeadLinks}, {"Orphans", r.Orphans}} {
-		if head(list.what, len(list.links)) {
-			for _, l := range list.links {
-				p.Printf("  %s  %s\n", term.Printable(l.Place), term.Printable(strings.TrimPrefix(l.Target+": "+l.What, ": ")))
-			}
-		}
-	}
-	if head("Repeated lines", len(r.Repeats)) {
-		for _, x := range r.Repeats {
-			p.Printf("  %s  %s as %s\n", term.Printable(x.Place), x.What, term.Printable(x.Earlier))
-		}
-	}
-	if head("Invisible characters", len(r.Invisible)) {
-		for _, x := range r.Invisible {
-			p.Printf("  %s  %s\n", term.Printable(x.Place), term.Printable(x.What))
-		}
-	}
-}
 
 // Exported lists the files of an export.
 func Exported(p *Printer, result *exporting.Result) {

@@ -45,13 +45,14 @@ func openGit(ctx context.Context, dir string) (*git, []string) {
 
 // run runs a command of git that only reads.
 func (g *git) run(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+	command := strings.TrimPrefix(strings.Join(args[:min(2, len(args))], " "), "--literal-pathspecs ")
 	args = append([]string{"-C", g.dir, "-c", "core.quotepath=false", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "--no-pager", "--no-optional-locks"}, args...)
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1")
 	cmd.Stdin = bytes.NewReader(stdin)
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("git %s in %s: %w", args[10], g.dir, err)
+		return nil, fmt.Errorf("git %s in %s: %w", command, g.dir, err)
 	}
 	return out, nil
 }

@@ -102,14 +102,14 @@ func (r *Repository) know(name string) {
 
 // walk lists the files of a directory that is none of git, without what tools keep there.
 func walk(dir string) (list []string, err error) {
-	skipped := text.NewSet("node_modules vendor target dist build __pycache__ venv")
+	skipped := text.NewSet("node_modules vendor target dist build __pycache__ venv .git .hg .svn .venv .tox .nox .mypy_cache .pytest_cache .ruff_cache .cache .next .nuxt .gradle .terraform .idea .memory")
 	err = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil && name == dir:
 			return err
 		case err != nil:
 			return nil // what can't be read has no files
-		case e.IsDir() && name != dir && (skipped.Has(e.Name()) || strings.HasPrefix(e.Name(), ".")):
+		case e.IsDir() && name != dir && skipped.Has(e.Name()):
 			return fs.SkipDir
 		case e.Type().IsRegular():
 			below, err := filepath.Rel(dir, name)

@@ -1,25 +1,19 @@
-// Package audit reports on a store of notes that isn't a workspace, without importing it: files of JSON, JSON lines and Markdown,
-// as agents keep them. Bytes in, report out; it reads and writes no file.
+// Package audit checks the files that agents read in a repository: AGENTS.md, CLAUDE.md and their kind, skills, MEMORY.md and the
+// notes next to it. It finds what somebody would fix: paths, links and commands that lead nowhere, an index that its host doesn't load to the end,
+// notes without an entry, copies, contradictions, secrets, and text that people don't see.
 //
-// A note is an element of a list of JSON, a line of JSON lines, a file of one JSON object, and in Markdown a paragraph or an item of
-// a list with what is indented below it. Reported are, each with its place:
+// # Concept
 //
-//   - duplicates: a note that says what an earlier one says, by the measure and threshold of the rule that merges
-//   - contradictions: one that says nearly the same with another number, date, name or a negation
-//   - stale notes: not touched for archive.idle_after, by the date that stands in the note, in front of its file, or of the file itself
-//   - secrets, never shown
-//   - sizes: files larger than what their host reads
-//   - dead links: [text](file), [x]: file and [[note]] in Markdown, outside of code; ids in supersedes and the like, and references that
-//     look like the ids of the store; relations of a graph whose ends are not entities
-//   - orphans: lines of MEMORY.md that name no file, and notes next to or below it that none names
-//   - repeats: lines of MEMORY.md that name the same file, or are the same
-//   - invisible characters: of zero width, controls, controls of direction, tags, selectors, unless they stand where writing needs them:
-//     joiners in Persian or Hindi and in emoji, marks of direction in lines that have letters from right to left
+// Few and right: a finding needs evidence, not only an absence. A path is dead if the repository once had it, as git says, or if it has the directory
+// or a file of that name elsewhere. A path that is an example, a pattern, a placeholder, ignored by git, generated, or about to be created is left
+// alone, and so is what a sentence calls removed. There is one finding for each cause: a path that is named five times is one, and files of
+// one missing directory are one.
 //
-// Guarantees: pure and deterministic; nothing panics on any input; each of many equal notes is reported once, next to the nearest
-// earlier one, so that the report and the time it takes grow with the store and not with its square.
+// # Guarantees
 //
-// Limits: a link is known to be dead only as far as the files go that were given, and those that exists knows of; addresses of the web
-// are not asked. The limits of hosts are those of Claude Code (MEMORY.md, CLAUDE.md) and Codex (AGENTS.md). Notes of fewer than
-// four words are not compared: headings and names in lists are not duplicates.
+// Pure and deterministic: what is known of the repository comes from a [Tree]. Nothing panics on any bytes. A finding never holds a secret.
+//
+// # Limits
+//
+// Prose is read by English words. Blocks of code are examples, except for the commands of shells. Symbols are not looked for.
 package audit

@@ -18,6 +18,7 @@
 package coderef
 
 import (
+	"bytes"
 	"path"
 	"regexp"
 	"strings"
@@ -44,6 +45,7 @@ type Reference struct {
 	Of string
 	// Call: a symbol was written with "()".
 	Call bool
+	At   int // where the text has it first, in bytes
 }
 
 var (
@@ -65,30 +67,46 @@ var (
 // Find lists the references of a text, the paths first.
 func Find(body string) []Reference {
 	f := finder{seen: map[Reference]bool{}}
-	body = fencePattern().ReplaceAllString(body, " ")
-	plain := addressPart().ReplaceAllString(body, " ")
-	for _, m := range pathPattern().FindAllStringSubmatch(plain, -1) {
-		f.path(m[1])
+	body = fencePattern().ReplaceAllStringFunc(body, blank)
+	plain := addressPart().ReplaceAllStringFunc(body, blank)
+	for _, m := range pathPattern().FindAllStringSubmatchIndex(plain, -1) {
+		f.at = m[2]
+		f.path(plain[m[2]:m[3]])
 	}
-	for _, m := range markedPattern().FindAllStringSubmatch(body, -1) {
-		f.marked(m[1])
+	for _, m := range markedPattern().FindAllStringSubmatchIndex(body, -1) {
+		f.at = m[2]
+		f.marked(body[m[2]:m[3]])
 	}
-	for _, m := range commitPattern().FindAllStringSubmatch(plain, -1) {
-		if hash := strings.ToLower(m[1]); strings.ContainsAny(hash, "0123456789") && strings.ContainsAny(hash, "abcdef") {
+	for _, m := range commitPattern().FindAllStringSubmatchIndex(plain, -1) {
+		f.at = m[2]
+		if hash := strings.ToLower(plain[m[2]:m[3]]); strings.ContainsAny(hash, "0123456789") && strings.ContainsAny(hash, "abcdef") {
 			f.add(Reference{Kind: Commit, Text: hash})
 		}
 	}
 	return f.found
 }
 
+// blank is as many bytes of white space as a text has, in its lines.
+func blank(text string) string {
+	b := bytes.Repeat([]byte{' '}, len(text))
+	for i := range text {
+		if text[i] == '\n' {
+			b[i] = '\n'
+		}
+	}
+	return string(b)
+}
+
 type finder struct {
 	found []Reference
 	seen  map[Reference]bool
+	at    int // of what is being read
 }
 
 func (f *finder) add(r Reference) {
 	if !f.seen[r] {
 		f.seen[r] = true
+		r.At = f.at
 		f.found = append(f.found, r)
 	}
 }

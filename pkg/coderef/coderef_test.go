@@ -50,6 +50,9 @@ func FuzzFind(f *testing.F) {
 	f.Add("```\x00\xff`")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, r := range coderef.Find(text) {
+			if at := strings.ToLower(text[r.At:]); !strings.Contains(at, strings.ToLower(r.Text)) {
+				t.Errorf("%+v is not at %d of %q", r, r.At, text)
+			}
 			if r.Text == "" || !strings.Contains(strings.ToLower(text), strings.ToLower(r.Text)) || !strings.Contains(text, r.Of) {
 				t.Errorf("%+v doesn't stand in %q", r, text)
 			}

@@ -1,21 +1,15 @@
 package audit
 
 import (
-	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf16"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
 
-// Hidden is a line with characters that nobody sees, as they hide instructions from people or turn the order of a text around.
-// See https://trojansource.codes and Unicode Technical Standard 39.
-type Hidden struct {
-	Place string `json:"place"`
-	What  string `json:"what"`
-	Count int    `json:"count"`
-}
+// Characters that nobody sees hide instructions from people or turn the order of a text around: see https://trojansource.codes and Unicode
+// Technical Standard 39.
 
 // hiddenNames are the characters that are reported by name; from is the first of a range, to the last.
 var hiddenNames = []struct {
@@ -42,19 +36,32 @@ func hiddenName(r rune) string {
 	return ""
 }
 
-// hidden looks for such characters, line by line; in JSON also for those that are written \u….
-func (r *Report) hidden(f File) {
-	escapes, n := kindOf(f.Name) != markdown, 0
-	for line := range bytes.Lines(withoutMark(f.Text)) {
-		n++
-		text := strings.TrimRight(string(line), "\r\n")
-		if escapes && strings.Contains(text, `\u`) {
-			text = unescaped(text)
+// hidden finds such characters in a file: one finding, at the first line that has some. Those that turn the order of a text around or
+// spell text that nobody sees are errors; a stray space of zero width is advice.
+func hidden(f *file) []Finding {
+	found := Finding{Rule: HiddenText, Severity: Advice, Path: f.name}
+	lines := 0
+	for i, l := range f.lines {
+		what, count := hiddenIn(l.text)
+		if count == 0 {
+			continue
 		}
-		if what, count := hiddenIn(text); count > 0 {
-			r.Invisible = append(r.Invisible, Hidden{fmt.Sprintf("%s:%d", f.Name, n), what, count})
+		if lines++; lines == 1 {
+			found.Line, found.Text, found.Message = i+1, what, "holds characters that nobody sees: "+what
+		}
+		if strings.Contains(what, "tag character") || strings.Contains(what, "override") || strings.Contains(what, "isolate") || strings.Contains(what, "embedding") {
+			found.Severity = Error
 		}
 	}
+	if lines == 0 {
+		return nil
+	}
+	if lines == 2 {
+		found.Message += ", and more in another line"
+	} else if lines > 2 {
+		found.Message += fmt.Sprintf(", and more in %d other lines", lines-1)
+	}
+	return []Finding{found}
 }
 
 // hiddenIn names the characters of a line that are hidden and have no reason to be there, each kind once.
@@ -158,38 +165,18 @@ func flag(line []rune, i int) bool {
 	return line[start] == 0x1f3f4 && line[end] == 0xe007f && end-start <= 7
 }
 
-// unescaped is a line of JSON with the characters that \u… stands for.
-func unescaped(text string) string {
-	var b strings.Builder
-	for i := 0; i < len(text); {
-		if r, size := escape(text[i:]); size > 0 {
-			if low, more := escape(text[i+size:]); more > 0 && utf16.IsSurrogate(r) {
-				r, size = utf16.DecodeRune(r, low), size+more
-			}
-			if r >= 0x80 {
-				b.WriteRune(r)
-			}
-			i += size
+// override are instructions that nobody writes for people to see.
+var override = lazyregexp.New(`(?i)\b(ignore|disregard|forget) (all |any )?(of )?(the |your )?(previous|prior|above|earlier|other) (instructions|rules|prompts)|\b(do not|don't|never) (tell|inform|mention (this|it) to|reveal (this|it) to) (the )?user|\bwithout (telling|informing|asking) the user`)
+
+// concealed finds such instructions in comments of HTML, which agents read and pages don't show.
+func concealed(f *file) (all []Finding) {
+	for i, l := range f.lines {
+		if !l.comment {
 			continue
 		}
-		if text[i] == '\\' && i+1 < len(text) {
-			b.WriteByte(text[i])
-			i++
+		if at := override.FindString(l.text); at != "" {
+			all = append(all, Finding{Rule: HiddenText, Severity: Error, Path: f.name, Line: i + 1, Text: at, Message: fmt.Sprintf("a comment that no page shows tells agents %q", at)})
 		}
-		b.WriteByte(text[i])
-		i++
 	}
-	return b.String()
-}
-
-// escape reads \uXXXX at the start of a text; the size is 0 where there is none.
-func escape(text string) (r rune, size int) {
-	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
-		return 0, 0
-	}
-	n, err := strconv.ParseUint(text[2:6], 16, 32)
-	if err != nil {
-		return 0, 0
-	}
-	return rune(n), 6
+	return all
 }
