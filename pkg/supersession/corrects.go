@@ -1,7 +1,6 @@
 package supersession
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -42,7 +41,8 @@ const (
 // It reads the others only if a marked one tells of a change indeed.
 func Corrections(n int, marked []int, note func(i int) Note) (all []Correction) {
 	readings := map[int]*reading{}
-	by := map[string][]asked{} // by how words of what they correct begin
+	var wanted []asked
+	by := map[string][]int32{} // by how words of what they correct begin: places in wanted
 	for _, i := range marked {
 		n := note(i)
 		if !tells(n.Text) {
@@ -51,69 +51,94 @@ func Corrections(n int, marked []int, note func(i int) Note) (all []Correction) 
 		r := read(n)
 		readings[i] = r
 		for _, update := range []bool{false, true} {
-			for _, begin := range r.subjects(update) {
-				by[begin] = append(by[begin], asked{i, update})
+			begins := r.subjects(update)
+			if len(begins) == 0 {
+				continue
 			}
+			for _, begin := range begins {
+				by[begin] = append(by[begin], int32(len(wanted)))
+			}
+			wanted = append(wanted, asked{newer: i})
 		}
 	}
 	if len(by) == 0 {
 		return nil
 	}
 	find := newFinder(slices.Sorted(maps.Keys(by)))
-	shares := map[asked][]share{}
+	words, met := make([]int32, len(wanted)), map[string]bool{}
+	var touched []int32 // places of words that aren't zero
 	for i := marked[0] + 1; i < n; i++ {
 		text := note(i)
-		met := map[string]bool{}
-		words := map[asked]int{}
+		clear(met)
 		for _, b := range find.all(unjoined(text.Title + "\n" + clip(text.Text, maxText))) {
 			if met[b.text] {
 				continue
 			}
 			met[b.text] = true
-			for _, a := range by[strings.ToLower(b.text)] {
-				if a.newer < i {
-					words[a]++
+			for _, k := range by[strings.ToLower(b.text)] {
+				if wanted[k].newer >= i {
+					break // as are those behind it
 				}
+				if words[k] == 0 {
+					touched = append(touched, k)
+				}
+				words[k]++
 			}
 		}
-		for a, words := range words {
-			shares[a] = append(shares[a], share{i, words})
+		for _, k := range touched {
+			wanted[k].meet(i, words[k])
+			words[k] = 0
 		}
+		touched = touched[:0]
 	}
-	for _, i := range marked {
+	for len(wanted) > 0 {
+		i, older := wanted[0].newer, wanted[0].nearest
+		if wanted = wanted[1:]; len(wanted) > 0 && wanted[0].newer == i {
+			older, wanted = slices.Concat(older, wanted[0].nearest), wanted[1:]
+		}
 		found := 0
-		for _, older := range slices.Concat(nearest(shares[asked{i, false}]), nearest(shares[asked{i, true}])) {
-			if slices.ContainsFunc(all[len(all)-found:], func(c Correction) bool { return c.Older == older }) {
+		for _, s := range older {
+			if slices.ContainsFunc(all[len(all)-found:], func(c Correction) bool { return c.Older == s.older }) {
 				continue
 			}
-			if readings[older] == nil {
-				readings[older] = read(note(older))
+			if readings[s.older] == nil {
+				readings[s.older] = read(note(s.older))
 			}
-			if j, ok := changed(readings[older], readings[i]); ok && found < maxCorrected {
+			if j, ok := changed(readings[s.older], readings[i]); ok && found < maxCorrected {
 				found++
-				all = append(all, Correction{i, older, j})
+				all = append(all, Correction{i, s.older, j})
 			}
 		}
 	}
 	return all
 }
 
-// asked is a newer note, and whether what it corrects is looked for by its changes or by the values that it announces as new.
+// asked is a newer note, and the older notes that share most words with what it says of a change, those that share most first.
+// What it corrects is looked for by its changes, and apart from these by the values that it announces as new.
 type asked struct {
-	newer  int
-	update bool
+	newer   int
+	nearest []share
 }
 
 // share is how many words an older note shares with what a newer one says of a change.
-type share struct{ older, words int }
+type share struct {
+	older int
+	words int32
+}
 
-// nearest are the older notes that share most words, as many as are judged.
-func nearest(shares []share) (older []int) {
-	slices.SortFunc(shares, func(x, y share) int { return cmp.Or(y.words-x.words, x.older-y.older) })
-	for _, s := range shares[:min(len(shares), maxTried)] {
-		older = append(older, s.older)
+// meet takes in an older note that shares words, the notes from the newest to the oldest.
+func (a *asked) meet(older int, words int32) {
+	at := len(a.nearest)
+	for at > 0 && a.nearest[at-1].words < words {
+		at--
 	}
-	return older
+	if at == maxTried {
+		return
+	}
+	if len(a.nearest) == maxTried {
+		a.nearest = a.nearest[:maxTried-1]
+	}
+	a.nearest = slices.Insert(a.nearest, at, share{older, words})
 }
 
 // subjects are how the words begin of which what the note corrects has some: those of the old values, or else of the sentence.

@@ -21,6 +21,8 @@ const (
 	noFloor   floor = ""
 	statFloor floor = "stat" // list the directories and stat each file
 	readFloor floor = "read" // read each file, too, and look at its values once
+	// Write a small file, fsync it, rename it, and fsync its directory.
+	writeFloor floor = "durable write"
 )
 
 // measure does the work of a floor once.
@@ -36,11 +38,53 @@ func (f floor) measure(dir string) (time.Duration, error) {
 			lookOnce(string(doc))
 			return err
 		})
+	case writeFloor:
+		err = writeDurably(dir)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("measure the floor %q: %w", f, err)
 	}
 	return time.Since(started), nil
+}
+
+// writeDurably writes a small file below ops, as durably as the system does it, and removes it.
+func writeDurably(dir string) (err error) {
+	name := filepath.Join(dir, "ops", "floor.json")
+	f, err := os.Create(name + ".tmp")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, 500))
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(name+".tmp", name)
+	}
+	if err != nil {
+		return err
+	}
+	d, err := os.Open(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// contents is how many files there are below a directory, and their bytes.
+func contents(dir string) (files int, bytes int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil {
+			files++
+			bytes += info.Size()
+		}
+		return err
+	})
+	return files, bytes, err
 }
 
 // eachFile calls visit for each JSON file below dir but those of ops, on all cores.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -35,6 +36,8 @@ type options struct {
 	seed    uint64
 	perFile int
 	makeDir string
+	layouts []layout
+	only    *regexp.Regexp // rows to measure
 }
 
 func parse(args []string, stderr io.Writer) (o options, err error) {
@@ -45,8 +48,19 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the generated memories")
 	flags.IntVar(&o.perFile, "per-file", 1, "most memories in one file; from 2 on files are collections")
 	flags.StringVar(&o.makeDir, "make", "", "make a workspace in this new directory and measure nothing")
+	layouts := flags.String("scopes", "one,spread", "in which scopes memories are: \"one\": all in global; \"spread\": in those of many agents, projects and teams")
+	only := flags.String("rows", "", "measure only the rows whose names match this regular expression")
 	if err := flags.Parse(args); err != nil {
 		return o, err
+	}
+	for _, text := range strings.Split(*layouts, ",") {
+		if text != string(oneScope) && text != string(spread) {
+			return o, fmt.Errorf("-scopes %s: want one, spread, or both separated by a comma", *layouts)
+		}
+		o.layouts = append(o.layouts, layout(text))
+	}
+	if o.only, err = regexp.Compile(*only); err != nil {
+		return o, fmt.Errorf("-rows: %w", err)
 	}
 	for _, text := range strings.Split(*sizes, ",") {
 		n, err := strconv.Atoi(text)
@@ -77,7 +91,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		if err := os.Mkdir(o.makeDir, 0o755); err != nil {
 			return err
 		}
-		_, err := makeWorkspace(o.makeDir, o.sizes[0], o.perFile, o.seed)
+		_, err := makeWorkspace(o.makeDir, o.sizes[0], o.perFile, o.seed, o.layouts[0])
 		return err
 	}
 	temp, err := os.MkdirTemp("", "memory-bench-")
@@ -90,31 +104,33 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return err
 	}
 	fmt.Fprintln(stdout, machine())
-	var all []map[rowName]sample
-	for _, n := range o.sizes {
-		samples, size, err := o.measure(ctx, n, file, temp)
-		if err != nil {
-			return fmt.Errorf("measure %d memories: %w", n, err)
+	for _, l := range o.layouts {
+		var all []map[rowName]sample
+		for _, n := range o.sizes {
+			samples, size, err := o.measure(ctx, n, l, file, temp)
+			if err != nil {
+				return fmt.Errorf("measure %d memories: %w", n, err)
+			}
+			all = append(all, samples)
+			fmt.Fprintf(stdout, "\n### %s memories, %s, %s\n\n", thousands(n), l.say(), size)
+			printTable(stdout, n, samples)
 		}
-		all = append(all, samples)
-		fmt.Fprintf(stdout, "\n### %s memories, %s\n\n", thousands(n), size)
-		printTable(stdout, n, samples)
+		printGrowth(stdout, o.sizes, all)
 	}
-	printGrowth(stdout, o.sizes, all)
 	return nil
 }
 
 // measure measures all rows on a new workspace of n memories, which is removed at the end.
-func (o options) measure(ctx context.Context, n int, file, temp string) (samples map[rowName]sample, size string, err error) {
+func (o options) measure(ctx context.Context, n int, l layout, file, temp string) (samples map[rowName]sample, size string, err error) {
 	dir := filepath.Join(temp, "workspace")
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	w, err := makeWorkspace(dir, n, o.perFile, o.seed)
+	w, err := makeWorkspace(dir, n, o.perFile, o.seed, l)
 	if err != nil {
 		return nil, "", err
 	}
 	b := &bench{
 		program: program{file: file, dir: dir, temp: temp}, w: w,
-		fresh: newGenerator(o.seed + 1), rounds: o.rounds, samples: map[rowName]sample{},
+		fresh: newGenerator(o.seed+1, l), rounds: o.rounds, only: o.only, samples: map[rowName]sample{},
 	}
 	if b.rounds == 0 {
 		b.rounds = defaultRounds(n)

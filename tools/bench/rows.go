@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +22,7 @@ const (
 	rowStart      rowName = "`version`: start of the process"
 	rowPlan       rowName = "`plan`, nothing changed"
 	rowPlanCold   rowName = "`plan`, no cache"
+	rowPlanWhole  rowName = "`plan` without limit, nothing known"
 	rowRecall     rowName = "`recall`"
 	rowPrompt     rowName = "hook at a prompt"
 	rowSession    rowName = "hook at a session's start, with its block"
@@ -29,6 +32,7 @@ const (
 	rowCheck      rowName = "`check`"
 	rowSearch     rowName = "MCP search, in a running server"
 	rowSave       rowName = "MCP save, in a running server"
+	rowSaveSlow   rowName = "MCP save, the slowest of a hundred"
 	rowServerEdit rowName = "edit → searchable, server"
 	rowWatchEdit  rowName = "edit → indexed, watcher without debounce"
 	rowAdd        rowName = "`add` with checks, durable"
@@ -63,13 +67,15 @@ type row struct {
 var rows = []row{
 	{rowStart, byMedian, noFloor, [...]float64{15, 15, 15}},
 	{rowPlan, byMedian, statFloor, [...]float64{40, 100, 600}},
-	{rowPlanCold, byMedian, readFloor, [...]float64{60, 200, 1500}},
+	{rowPlanCold, byMedian, readFloor, [...]float64{60, 250, 2000}},
+	{rowPlanWhole, byMedian, readFloor, [...]float64{150, 1000, 12000}},
 	{rowRecall, byMedian, statFloor, [...]float64{40, 100, 400}},
 	{rowPrompt, byMedian, statFloor, [...]float64{40, 100, 400}},
 	{rowSession, byMedian, statFloor, [...]float64{60, 120, 450}},
 	{rowAdd, byMedian, statFloor, [...]float64{60, 150, 500}},
 	{rowSearch, byP99, noFloor, [...]float64{5, 10, 20}},
-	{rowSave, byP99, noFloor, [...]float64{40, 60, 120}},
+	{rowSave, byMedian, writeFloor, [...]float64{5, 10, 20}},
+	{rowSaveSlow, byP99, noFloor, [...]float64{20, 40, 80}},
 	{rowServerEdit, byP99, noFloor, [...]float64{20, 50, 200}},
 	{rowWatchEdit, byP99, noFloor, [...]float64{20, 50, 200}},
 	{rowRun, byMedian, statFloor, [...]float64{150, 300, 2000}},
@@ -97,7 +103,13 @@ type bench struct {
 	w       *folder
 	fresh   *generator // makes memories that the workspace doesn't have yet
 	rounds  int
+	only    *regexp.Regexp // rows to measure
 	samples map[rowName]sample
+}
+
+// wants reports whether one of the rows is to be measured.
+func (b *bench) wants(names ...rowName) bool {
+	return slices.ContainsFunc(names, func(name rowName) bool { return b.only == nil || b.only.MatchString(string(name)) })
 }
 
 func (b *bench) add(name rowName, s sample) { b.samples[name] = s }
@@ -147,6 +159,7 @@ func (b *bench) measureCommands() error {
 		{row: rowStart, line: line("version")},
 		{row: rowPlan, line: line("plan")},
 		{row: rowPlanCold, line: line("plan"), before: func() error { return os.RemoveAll(filepath.Join(b.dir, "ops", "cache")) }},
+		{row: rowPlanWhole, line: line("plan", "--max", "1000000"), before: func() error { return os.RemoveAll(filepath.Join(b.dir, "ops", "cache")) }},
 		{row: rowRecall, line: func(i int) ([]string, string) { return []string{"recall", b.question(i), "--limit", "20"}, "" }},
 		{row: rowPrompt, line: hook("UserPromptSubmit", `{"session_id":%q,"cwd":%q,"hook_event_name":%q,"prompt":%q}`)},
 		{row: rowSession, line: hook("SessionStart", `{"session_id":%q,"cwd":%q,"hook_event_name":%q,"source":"startup","title":%q}`)},
@@ -159,7 +172,9 @@ func (b *bench) measureCommands() error {
 			return err
 		}
 	}
-	b.add(rowPlanPeak, sample{peaks: b.samples[rowPlan].peaks})
+	if b.wants(rowPlan) {
+		b.add(rowPlanPeak, sample{peaks: b.samples[rowPlan].peaks})
+	}
 	return nil
 }
 
@@ -171,7 +186,7 @@ func (b *bench) measureWrites() error {
 	for _, c := range []command{
 		{row: rowAdd, line: func(int) ([]string, string) {
 			_, r := b.fresh.memory(b.w.n)
-			return []string{"add", "--type", r.Type, "--by", "DEV-001", "--scope", "project:p0", "--text", r.Content.Title + ". " + r.Content.Details}, ""
+			return []string{"add", "--type", r.Type, "--by", "DEV-001", "--scope", b.fresh.layout.saves(), "--text", r.Content.Title + ". " + r.Content.Details}, ""
 		}},
 		{row: rowRun, line: func(int) ([]string, string) { return []string{"consolidate", "--pause", "0s"}, "" }},
 		{row: rowEnd, mute: true, before: func() error {
@@ -200,6 +215,9 @@ func (b *bench) measureWrites() error {
 // measureCommand runs a command once uncounted, then as often as rounds says, each time
 // after its floor.
 func (b *bench) measureCommand(c command, rounds int) error {
+	if !b.wants(c.row) {
+		return nil
+	}
 	var s sample
 	f := rowOf(c.row).floor
 	for i := range rounds + 1 {

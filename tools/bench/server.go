@@ -69,6 +69,9 @@ func repeat(step func(i int) error) (s sample, err error) {
 
 // measureServer measures searches, saves and edits by others in one server, and its peak memory.
 func (b *bench) measureServer(ctx context.Context) (err error) {
+	if !b.wants(rowSearch, rowSave, rowSaveSlow, rowServerEdit, rowServerPeak) {
+		return nil
+	}
 	s, err := b.serve(ctx)
 	if err != nil {
 		return err
@@ -79,30 +82,34 @@ func (b *bench) measureServer(ctx context.Context) (err error) {
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	search, err := repeat(func(i int) error {
-		_, err := s.call(ctx, "search", map[string]any{"query": b.question(i)})
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	edit, err := repeat(func(i int) error {
-		id, word, err := b.edit(i)
-		for found := ""; err == nil && !strings.Contains(found, id); {
-			found, err = s.call(ctx, "search", map[string]any{"query": word, "mode": "exhaustive"})
+	if b.wants(rowSearch) {
+		search, err := repeat(func(i int) error {
+			_, err := s.call(ctx, "search", map[string]any{"query": b.question(i)})
+			return err
+		})
+		if err != nil {
+			return err
 		}
-		return err
-	})
-	if err != nil {
-		return err
+		b.add(rowSearch, search)
 	}
-	save, err := repeat(func(i int) error {
-		_, r := b.fresh.memory(b.w.n)
-		_, err := s.call(ctx, "save", map[string]any{"type": r.Type, "by": "DEV-001", "scope": "project:p0", "tags": r.Tags, "content": r.Content})
-		return err
-	})
-	if err != nil {
-		return err
+	if b.wants(rowServerEdit) {
+		edit, err := repeat(func(i int) error {
+			id, word, err := b.edit(i)
+			for found := ""; err == nil && !strings.Contains(found, id); {
+				found, err = s.call(ctx, "search", map[string]any{"query": word, "mode": "exhaustive"})
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		b.add(rowServerEdit, edit)
+	}
+	var save sample
+	if b.wants(rowSave, rowSaveSlow) {
+		if save, err = b.measureSaves(ctx, s); err != nil {
+			return err
+		}
 	}
 	ended = true
 	if err := s.Close(); err != nil {
@@ -112,15 +119,53 @@ func (b *bench) measureServer(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	b.add(rowSearch, search)
+	if b.wants(rowServerPeak) {
+		b.add(rowServerPeak, sample{peaks: []int64{u.Peak}})
+	}
+	if save.took == nil {
+		return nil
+	}
+	files, bytes, err := contents(b.dir)
+	save.leaves.files += files
+	save.leaves.bytes += bytes
 	b.add(rowSave, save)
-	b.add(rowServerEdit, edit)
-	b.add(rowServerPeak, sample{peaks: []int64{u.Peak}})
-	return nil
+	b.add(rowSaveSlow, sample{took: save.took})
+	return err
+}
+
+// measureSaves measures saves, and the floor beside them. What the sample leaves is minus what there was before them: the
+// caller adds what there is when the server has ended.
+func (b *bench) measureSaves(ctx context.Context, s *server) (save sample, err error) {
+	if _, err := writeFloor.measure(b.dir); err != nil {
+		return save, err
+	}
+	files, bytes, err := contents(b.dir)
+	if err != nil {
+		return save, err
+	}
+	var floors []time.Duration
+	save, err = repeat(func(int) error {
+		_, r := b.fresh.memory(b.w.n)
+		_, err := s.call(ctx, "save", map[string]any{"type": r.Type, "by": "DEV-001", "scope": b.fresh.layout.saves(), "tags": r.Tags, "content": r.Content})
+		return err
+	})
+	for range calls {
+		if err != nil {
+			break
+		}
+		var took time.Duration
+		took, err = writeFloor.measure(b.dir)
+		floors = append(floors, took)
+	}
+	save.floors, save.leaves = floors, leaves{-files, -bytes, calls + 2}
+	return save, err
 }
 
 // measureWatcher measures how long an edit takes to reach the index of its directory.
 func (b *bench) measureWatcher() (err error) {
+	if !b.wants(rowWatchEdit) {
+		return nil
+	}
 	// Nothing but the indexes is to be written while this is measured.
 	settings := filepath.Join(b.dir, "memory.toml")
 	if err := os.WriteFile(settings, []byte("[triggers]\nindex_overflow = 100000000\n"), 0o644); err != nil {

@@ -18,6 +18,23 @@ type sample struct {
 	floors []time.Duration
 	peaks  []int64 // bytes
 	silent int     // rounds that printed nothing though they should
+	leaves leaves
+}
+
+// leaves is what all rounds together have left on the disk.
+type leaves struct {
+	files  int
+	bytes  int64
+	rounds int
+}
+
+// String says it of one round; "" where it isn't known.
+func (l leaves) String() string {
+	if l.rounds == 0 {
+		return ""
+	}
+	return fmt.Sprintf("leaves %.1f KB in %s files, the note and its line of the index with it",
+		float64(l.bytes)/1000/float64(l.rounds), short(float64(l.files)/float64(l.rounds)))
 }
 
 // median is the middle of the values, or the mean of the two in the middle; 0 of none.
@@ -104,6 +121,7 @@ func printTable(w io.Writer, n int, samples map[rowName]sample) {
 		if s.silent > 0 {
 			cells[6] = fmt.Sprintf("**%d of %d gave nothing**", s.silent, len(s.took))
 		}
+		cells[6] = strings.Trim(cells[6]+"; "+s.leaves.String(), "; ")
 		fmt.Fprintln(w, "| "+strings.Join(cells, " | ")+" |")
 	}
 }

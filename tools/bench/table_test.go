@@ -93,7 +93,10 @@ func TestParse(t *testing.T) {
 	if err != nil || !slices.Equal(o.sizes, []int{10, 200}) || o.rounds != 3 {
 		t.Errorf("%+v, %v", o, err)
 	}
-	for _, args := range []string{"-n 0", "-n 1,", "-n many", "-rounds -1", "-per-file 0", "-make d", "x", "-unknown"} {
+	if o, err := parse([]string{"-scopes", "one", "-rows", "save"}, io.Discard); err != nil || !slices.Equal(o.layouts, []layout{oneScope}) || !o.only.MatchString(string(rowSave)) || o.only.MatchString(string(rowPlan)) {
+		t.Errorf("%+v, %v", o, err)
+	}
+	for _, args := range []string{"-n 0", "-n 1,", "-n many", "-rounds -1", "-per-file 0", "-make d -scopes one", "-scopes two", "-rows (", "x", "-unknown"} {
 		if _, err := parse(strings.Fields(args), io.Discard); err == nil {
 			t.Errorf("%s: no error", args)
 		}

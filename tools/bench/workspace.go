@@ -24,10 +24,35 @@ type generator struct {
 	*rand.Rand
 	n       int
 	earlier []text // a sample of the texts so far, to be repeated
+	layout  layout
 }
 
-func newGenerator(seed uint64) *generator {
-	return &generator{Rand: rand.New(rand.NewPCG(seed, 0x6d656d6f7279))}
+// layout says in which scopes the memories of a workspace are.
+type layout string
+
+const (
+	oneScope layout = "one"    // all in global, as where nobody names a scope
+	spread   layout = "spread" // in those of many agents, projects and teams, and in global
+)
+
+// say names a layout in a heading.
+func (l layout) say() string {
+	if l == oneScope {
+		return "all in one scope"
+	}
+	return "spread over scopes"
+}
+
+// saves is the scope that new memories are saved in.
+func (l layout) saves() string {
+	if l == oneScope {
+		return "global"
+	}
+	return "project:p0"
+}
+
+func newGenerator(seed uint64, l layout) *generator {
+	return &generator{Rand: rand.New(rand.NewPCG(seed, 0x6d656d6f7279)), layout: l}
 }
 
 // text is what a memory says, and the directory that holds it.
@@ -48,8 +73,8 @@ type folder struct {
 // makeWorkspace writes n memories below dir, at most perFile of a directory to one file.
 // A file of one memory holds the memory itself; a file of several is a collection. The same
 // seed makes the same bytes.
-func makeWorkspace(dir string, n, perFile int, seed uint64) (*folder, error) {
-	g, w := newGenerator(seed), &folder{dir: dir, n: n}
+func makeWorkspace(dir string, n, perFile int, seed uint64, l layout) (*folder, error) {
+	g, w := newGenerator(seed, l), &folder{dir: dir, n: n}
 	open := map[string][]record{} // collections that have room, by directory
 	made := map[string]int{}      // collections so far, by directory
 	flush := func(in string) error {
@@ -138,6 +163,9 @@ func (g *generator) memory(all int) (dir string, r record) {
 	if g.IntN(3) > 0 {
 		read := changed.Add(time.Duration(g.Int64N(int64(madeAt.Sub(changed)) + 1))).Format(time.RFC3339)
 		r.LastAccessed, r.AccessCount = &read, 1+g.IntN(20)
+	}
+	if g.layout == oneScope {
+		t.dir = "global"
 	}
 	return t.dir, r
 }

@@ -17,7 +17,7 @@ func TestWorkspaceHasWorkForEachRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	w, err := makeWorkspace(dir, n, 1, 1)
+	w, err := makeWorkspace(dir, n, 1, 1, spread)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestCollections(t *testing.T) {
 func generated(t *testing.T, n, perFile int, seed uint64) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
-	w, err := makeWorkspace(dir, n, perFile, seed)
+	w, err := makeWorkspace(dir, n, perFile, seed, spread)
 	if err != nil {
 		t.Fatal(err)
 	}
