@@ -2,11 +2,13 @@ package foreign
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -165,13 +167,20 @@ func indexed(files []File, of map[string][]*entry) ([]File, []Misfit) {
 		named[strings.TrimPrefix(word, "./")] = true
 	}
 	var lines strings.Builder
+	var fresh []*entry
+	names := map[*entry]string{}
 	for _, f := range files {
 		if f.Name == indexFile || of[f.Name][0].from != nil || named[f.Name] {
 			continue
 		}
-		line, _ := of[f.Name][0].Summary()
-		title := or(of[f.Name][0].Content().Get("title").String(), of[f.Name][0].Title(), strings.TrimSuffix(path.Base(f.Name), ".md"))
-		lines.WriteString("- [" + escape(title) + "](" + f.Name + ") — " + oneLine(line) + "\n")
+		fresh = append(fresh, of[f.Name][0])
+		names[of[f.Name][0]] = f.Name
+	}
+	slices.SortStableFunc(fresh, func(a, b *entry) int { return byUse(a.Memory, b.Memory) })
+	for _, e := range fresh {
+		line, _ := e.Summary()
+		title := or(e.Content().Get("title").String(), e.Title(), strings.TrimSuffix(path.Base(names[e]), ".md"))
+		lines.WriteString("- [" + escape(title) + "](" + names[e] + ") — " + oneLine(line) + "\n")
 	}
 	if lines.Len() == 0 {
 		return files, nil
@@ -189,6 +198,26 @@ func indexed(files []File, of map[string][]*entry) ([]File, []Misfit) {
 		return files, []Misfit{{indexFile, "longer than the 200 lines or 25 KB that Claude Code loads", false}}
 	}
 	return files, nil
+}
+
+// byUse orders memories as an index is best cut off: pinned and critical ones first, then what was used or changed last.
+func byUse(a, b *memory.Memory) int {
+	first := func(m *memory.Memory) int {
+		switch {
+		case m.Pinned():
+			return 0
+		case m.Priority == "critical":
+			return 1
+		}
+		return 2
+	}
+	last := func(m *memory.Memory) time.Time {
+		if m.LastAccessed.After(m.UpdatedAt) {
+			return m.LastAccessed
+		}
+		return m.UpdatedAt
+	}
+	return cmp.Or(cmp.Compare(first(a), first(b)), last(b).Compare(last(a)))
 }
 
 func oneLine(text string) string {
