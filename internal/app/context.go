@@ -18,6 +18,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/retention"
+	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/tokens"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -68,11 +69,16 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 			before++
 			continue
 		}
-		if len(snap.Linked(m.ID)) > 0 || snap.Outdated(m) {
-			continue // another holds instead, or its cluster says something else by now
+		if snap.Outdated(m) {
+			continue // its cluster says something else by now
 		}
 		if n++; briefing.Eligible(m, score, least) && copies[0] == m { // the copy in the widest scope stands for the others
 			candidate := briefing.NewCandidate(m, score)
+			for _, id := range rules.Newer(snap, m) {
+				if newer := snap.Live(id); newer != nil {
+					candidate.Newer = append(candidate.Newer, recall.Newer{ID: id, Written: newer.Newest().In(request.Zone)}.String())
+				}
+			}
 			for _, other := range copies[1:] {
 				candidate.Copies = append(candidate.Copies, other.ID)
 			}
@@ -91,9 +97,14 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 		}
 		request.Touches = topicOf(who.Query).touches
 		may := func(m *memory.Memory) bool { return !m.Archived && matters(m, retention.Of(m, snap.At, settings)) }
-		found, err := relevanceOf(n, func(m *memory.Memory) bool { return may(m) && !had(m) }, index, at, who.Query)
+		found, seems, err := relevanceOf(n, func(m *memory.Memory) bool { return may(m) && !had(m) }, index, at, who.Query)
 		if err != nil {
 			return briefing.Block{}, request, err
+		}
+		for i := range all {
+			if newer := seems[all[i].Memory]; len(all[i].Newer) == 0 && len(newer) > 0 {
+				all[i].Newer = newer
+			}
 		}
 		for i := range all {
 			all[i].Relevance = found[all[i].Memory]
@@ -102,7 +113,7 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 			}
 		}
 		if before > 0 {
-			if found, err = relevanceOf(n+before, may, index, at, who.Query); err != nil {
+			if found, _, err = relevanceOf(n+before, may, index, at, who.Query); err != nil {
 				return briefing.Block{}, request, err
 			}
 			for m, relevance := range found {

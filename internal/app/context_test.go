@@ -59,7 +59,7 @@ func relevance(snap *memory.Snapshot, query string) ([]briefing.Candidate, error
 	if err != nil {
 		return nil, err
 	}
-	found, err := relevanceOf(len(snap.Memories()), nil, words, at, query)
+	found, _, err := relevanceOf(len(snap.Memories()), nil, words, at, query)
 	var all []briefing.Candidate
 	for _, m := range snap.Memories() {
 		c := briefing.NewCandidate(m, retention.Of(m, at, config.Default()))
@@ -338,7 +338,7 @@ func TestPromptPicksAmongAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := relevanceOf(len(all), func(m *memory.Memory) bool { return retention.Of(m, at, settings).Tier <= retention.Cold }, words, at, who.Query)
+	found, _, err := relevanceOf(len(all), func(m *memory.Memory) bool { return retention.Of(m, at, settings).Tier <= retention.Cold }, words, at, who.Query)
 	if err != nil {
 		t.Fatal(err)
 	}

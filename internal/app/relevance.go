@@ -28,13 +28,13 @@ type OpenIndex func(*memory.Snapshot) (*recall.Searcher, error)
 // relevanceOf says how relevant candidates are to a question, from 0 to 1; those that it
 // doesn't name are not. n is how many candidates there are, and may tells them from other
 // memories.
-func relevanceOf(n int, may func(*memory.Memory) bool, words *recall.Searcher, at time.Time, query string) (map[*memory.Memory]float64, error) {
+func relevanceOf(n int, may func(*memory.Memory) bool, words *recall.Searcher, at time.Time, query string) (relevance map[*memory.Memory]float64, newer map[*memory.Memory][]string, err error) {
 	query = strings.ToValidUTF8(query[:min(len(query), MaxQuery)], "")
 	asked := topicOf(query)
 	// How much each still matters is weighed by those who pick: here only words count.
-	hits, _, err := words.Search(recall.Request{Query: recall.Query{Text: query, At: at, Limit: maxHits, Mode: recall.Exhaustive}, Allow: may})
+	hits, _, err := words.Search(recall.Request{Query: recall.Query{Text: query, At: at, Limit: maxHits, Mode: recall.Exhaustive}, Allow: may, Texts: true})
 	if err != nil {
-		return nil, fmt.Errorf("look for what is relevant: %w", err)
+		return nil, nil, fmt.Errorf("look for what is relevant: %w", err)
 	}
 	frequency := map[string]int{}
 	for _, h := range hits {
@@ -49,8 +49,11 @@ func relevanceOf(n int, may func(*memory.Memory) bool, words *recall.Searcher, a
 	for _, h := range hits {
 		best = max(best, fit(h.Hit))
 	}
-	out := map[*memory.Memory]float64{}
+	out, newer := map[*memory.Memory]float64{}, map[*memory.Memory][]string{}
 	for _, h := range hits {
+		for _, n := range h.Newer {
+			newer[h.Memory] = append(newer[h.Memory], n.String())
+		}
 		has, like := asked.distinct(h.Words), asked.distinct(h.Like)
 		if best <= 0 || !asked.evident(has, like) {
 			continue
@@ -66,7 +69,7 @@ func relevanceOf(n int, may func(*memory.Memory) bool, words *recall.Searcher, a
 		// prompt says more than one memory can hold.
 		out[h.Memory] = min(covered/min(max(float64(len(asked.words)), covered), manyWords), 1) * max(fit(h.Hit), 0) / best
 	}
-	return out, nil
+	return out, newer, nil
 }
 
 // manyWords is as many words of a question as a memory may be asked to have.

@@ -335,7 +335,7 @@ func back(s *memory.Snapshot, m *memory.Memory, files *memory.NewFiles) memory.A
 
 // beside restores a memory beside the one that it was merged into, for a person to decide.
 func beside(s *memory.Snapshot, m, into *memory.Memory, files *memory.NewFiles) (memory.Action, error) {
-	left := slices.DeleteFunc(slices.Clone(m.SupersededBy), func(id string) bool { return id == into.ID })
+	left := slices.DeleteFunc(slices.Clone(memory.Stated(m).SupersededBy), func(id string) bool { return id == into.ID })
 	edit := jsonedit.Delete("superseded_by")
 	if len(left) > 0 {
 		edit = jsonedit.Set(jsonedit.Strings(left), "superseded_by")

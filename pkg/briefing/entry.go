@@ -42,6 +42,7 @@ type entry struct {
 	copies    string // ids of copies in narrower scopes
 	edges     string // how it is linked
 	pinned    bool
+	behind    bool // another one seems to hold in its place
 	outdated  string // what it names and isn't there any more
 	also      string // other wordings that the question touches
 	more      int    // that it doesn't
@@ -140,7 +141,7 @@ func newEntry(c *Candidate, r Request) entry {
 		kind: m.Scope.Kind, scope: cleanLine(m.Scope.String(), 100),
 		typ: typeOf(m), id: m.ID, tier: c.Tier, score: c.Score, relevance: c.Relevance,
 		created: date(m.Born(), zone), updated: date(m.UpdatedAt, zone), members: 1 + len(m.Supersedes), born: m.Born(),
-		flat: f == Markdown, copies: cleanLine(strings.Join(c.Copies, " "), 400), edges: cleanLine(strings.Join(c.Edges, "; "), 400),
+		flat: f == Markdown, copies: cleanLine(strings.Join(c.Copies, " "), 400), edges: cleanLine(strings.Join(slices.Concat(c.Newer, c.Edges), "; "), 400), behind: len(c.Newer) > 0,
 		outdated: cleanLine(c.Outdated, 400), pinned: m.Pinned(),
 	}
 	if e.updated == e.created {
@@ -275,12 +276,23 @@ func pinnedFirst(a, b entry) int {
 	return 1
 }
 
+// yesLast compares two marks: what has it comes last.
+func yesLast(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
 // sorted puts entries into the order in which a block shows them.
 func sorted(entries []entry) []entry {
 	all := slices.Clone(entries)
 	slices.SortStableFunc(all, func(a, b entry) int {
 		return cmp.Or(pinnedFirst(a, b), cmp.Compare(rank(scopes, a.kind), rank(scopes, b.kind)), cmp.Compare(a.scope, b.scope),
-			cmp.Compare(rank(types, a.typ), rank(types, b.typ)), cmp.Compare(a.typ, b.typ),
+			cmp.Compare(rank(types, a.typ), rank(types, b.typ)), cmp.Compare(a.typ, b.typ), yesLast(a.behind, b.behind),
 			cmp.Compare(a.tier, b.tier), a.born.Compare(b.born), cmp.Compare(a.id, b.id))
 	})
 	return all

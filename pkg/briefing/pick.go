@@ -19,6 +19,8 @@ type Candidate struct {
 	// Copies are ids of memories that say the same in narrower scopes and are not candidates.
 	Copies []string
 	Edges  []string // how it is linked, each in a few words
+	// Newer says which memories seem to hold in its place, as recall does: nobody has decided yet, and it comes behind those.
+	Newer []string
 	// Outdated is what it names and the code no longer has; "" for nothing.
 	Outdated string
 }

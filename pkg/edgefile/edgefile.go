@@ -58,6 +58,11 @@ type Edge struct {
 	Raw  string
 }
 
+// Settles reports whether the edge says, by a person, that one memory supersedes another.
+func (e Edge) Settles() bool {
+	return e.Type == Supersedes && e.By == User && !e.Rejected && e.From != e.To
+}
+
 // JSON is the edge as a line of the file. Members that say nothing are left out.
 func (e Edge) JSON() string {
 	var b strings.Builder

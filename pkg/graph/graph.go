@@ -180,10 +180,11 @@ func fields(s *memory.Snapshot, m *memory.Memory, take func(Edge)) {
 			take(Edge{Name: edgefile.Name{From: from, Type: kind, To: to}, Origin: Field, Place: place})
 		}
 	}
-	for _, id := range m.Supersedes {
+	stated := memory.Stated(m)
+	for _, id := range stated.Supersedes {
 		add(m.ID, edgefile.Supersedes, id, "supersedes")
 	}
-	for _, id := range m.SupersededBy {
+	for _, id := range stated.SupersededBy {
 		add(id, edgefile.Supersedes, m.ID, "superseded_by")
 	}
 	for _, id := range m.PromotedTo {

@@ -80,7 +80,7 @@ func (m *Memory) DueForReview(at time.Time) bool {
 
 // Supersede is the record of a memory that points to one more memory that holds in its place.
 func Supersede(m *Memory, id string) ([]byte, error) {
-	return m.Edit(jsonedit.Set(OneMore(m, "superseded_by", m.SupersededBy, id), "superseded_by"))
+	return m.Edit(jsonedit.Set(OneMore(m, "superseded_by", Stated(m).SupersededBy, id), "superseded_by"))
 }
 
 // OneMore is the value of a member that points to other memories, with one more id: a lone id stays a string, several are an array.

@@ -1,54 +1,97 @@
 package memory
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/memoryd/memoryd/pkg/edgefile"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
 // Circle are live memories of which each is superseded by the next, and the last one by the first, as their records say.
 type Circle []string
 
-// openCircles gives live memories, in which nobody is superseded by way of a circle: one that stands in a circle is replaced by a copy
-// that says nothing of the others there. Else all of them would be hidden, each by the next.
-func openCircles(live []*Memory) ([]*Memory, []Circle) {
+// succession gives live memories that know all that hold in their place: what their own records say (superseded_by), what records of others say
+// (supersedes), and what a person has stated of two that are there (links). It is the only place where the three become one: whoever asks what
+// supersedes a memory of a snapshot reads its SupersededBy. The records stay as they are; see [Stated].
+//
+// In a circle nobody is superseded by another one of it: else all of them would be hidden, each by the next. The circles among live memories are
+// returned.
+func succession(live, archived []*Memory, links []edgefile.Edge) ([]*Memory, []Circle) {
 	next := map[string][]string{}
 	link := func(older, newer string) {
 		if older != newer && !slices.Contains(next[older], newer) {
 			next[older] = append(next[older], newer)
 		}
 	}
-	for _, m := range live {
-		if m.Links == nil {
-			continue
+	for _, list := range [][]*Memory{live, archived} {
+		for _, m := range list {
+			if m.Links == nil {
+				continue
+			}
+			for _, id := range m.SupersededBy {
+				link(m.ID, id)
+			}
+			for _, id := range m.Supersedes {
+				link(id, m.ID)
+			}
 		}
-		for _, id := range m.SupersededBy {
-			link(m.ID, id)
+	}
+	if len(links) > 0 {
+		there := make(map[string]bool, len(live))
+		for _, m := range live {
+			there[m.ID] = true
 		}
-		for _, id := range m.Supersedes {
-			link(id, m.ID)
+		for _, e := range links {
+			if e.Settles() && there[e.From] && there[e.To] {
+				link(e.To, e.From)
+			}
 		}
 	}
 	if len(next) == 0 {
 		return live, nil
 	}
-	of, circles := circlesOf(live, next)
-	if len(circles) == 0 {
-		return live, nil
-	}
+	of, circles := circlesOf(slices.Concat(live, archived), next)
 	live = slices.Clone(live)
+	open := map[string]bool{} // live members of circles
 	for i, m := range live {
-		circle, ok := of[m.ID]
-		if !ok {
+		circle, closed := of[m.ID]
+		open[m.ID] = closed
+		within := func(id string) bool { n, ok := of[id]; return closed && ok && n == circle }
+		own := cmp.Or(m.Links, &noLinks)
+		by, over := slices.DeleteFunc(slices.Clone(next[m.ID]), within), slices.DeleteFunc(slices.Clone(own.Supersedes), within)
+		if slices.Equal(by, own.SupersededBy) && len(over) == len(own.Supersedes) {
 			continue
 		}
-		within := func(id string) bool { n, ok := of[id]; return ok && n == circle }
-		open, links := *m, *m.Links
-		links.SupersededBy = slices.DeleteFunc(slices.Clone(links.SupersededBy), within)
-		links.Supersedes = slices.DeleteFunc(slices.Clone(links.Supersedes), within)
-		open.Links = &links
-		live[i] = &open
+		known, links := *m, *own
+		links.SupersededBy, links.Supersedes = by, over
+		known.Links = &links
+		live[i] = &known
 	}
-	return live, circles
+	return live, slices.DeleteFunc(circles, func(c Circle) bool {
+		return slices.ContainsFunc(c, func(id string) bool { return !open[id] })
+	})
+}
+
+// Stated are the links that the record of a memory states itself, whatever a snapshot knows of it from elsewhere.
+func Stated(m *Memory) *Links {
+	if raw := m.Raw(); raw != nil && m.Links != nil {
+		return cmp.Or(ParseRecord(raw, m.Ref).Links, &noLinks)
+	}
+	return cmp.Or(m.Links, &noLinks)
+}
+
+// Telling is a memory whose record names in superseded_by all that a snapshot knows to hold in its place, for readers that have the record alone.
+func Telling(m *Memory) (*Memory, error) {
+	if slices.Equal(m.SupersededBy, Stated(m).SupersededBy) || m.Locked != "" {
+		return m, nil
+	}
+	raw, err := m.Edit(jsonedit.Set(jsonedit.Strings(m.SupersededBy), "superseded_by"))
+	if err != nil {
+		return m, err
+	}
+	return ParseRecord(raw, m.Ref), nil
 }
 
 // circlesOf finds the strongly connected components of more than one memory (Tarjan, SIAM J. Comput. 1972), and the number of each

@@ -69,6 +69,9 @@ type Snapshot struct {
 	// Edges reads the judged edges of all files _edges.json, those too that hold no more. Nil: there are none.
 	Edges func() []edgefile.Edge
 
+	// Links are judged edges that were read for those by which a person says that one memory supersedes another.
+	Links []edgefile.Edge
+
 	// Circles are the circles of supersession: in them nobody counts as superseded by another one of the same circle.
 	Circles []Circle
 
@@ -76,7 +79,6 @@ type Snapshot struct {
 	archived []*Memory
 	named    [2][]*Memory    // those that have their ids: live and archived, unless it is supposed
 	ids      func() *idTable // of these
-	linked   func() map[string][]string
 	owned    func() map[*Index][]*Memory
 	taken    *takenNames
 	homes    *scopeHomes
@@ -107,16 +109,16 @@ const (
 	Warning = "warning" // worth a look; nothing breaks
 )
 
-// NewSnapshot builds a snapshot from memories that were read elsewhere, in their order.
-func NewSnapshot(at time.Time, live, archived []*Memory) *Snapshot {
-	live, circles := openCircles(live)
+// NewSnapshot builds a snapshot from memories that were read elsewhere, in their order. Links are judged edges; those that [edgefile.Edge.Settles]
+// count as what records say.
+func NewSnapshot(at time.Time, live, archived []*Memory, links ...edgefile.Edge) *Snapshot {
+	live, circles := succession(live, archived, links)
 	s := &Snapshot{
-		Circles: circles,
+		Circles: circles, Links: links,
 		At:      at.UTC(), live: live, archived: archived, named: [2][]*Memory{live, archived},
 		Teams: map[string]string{}, Review: &ReviewQueue{}, Arrays: map[string]bool{}, taken: &takenNames{}, homes: &scopeHomes{},
 	}
 	s.ids = sync.OnceValue(func() *idTable { return newIDTable(live, archived) })
-	s.linked = sync.OnceValue(func() map[string][]string { return linkedIn(s) })
 	s.SetIndexes(nil)
 	return s
 }
@@ -176,26 +178,6 @@ func (s *Snapshot) Live(id string) *Memory {
 		return nil
 	}
 	return all[0]
-}
-
-// Linked are the live memories that replace one because a person has linked them: NEW SUPERSEDES OLD.
-func (s *Snapshot) Linked(id string) []string { return s.linked()[id] }
-
-// HasLinks reports whether there are any such links.
-func (s *Snapshot) HasLinks() bool { return len(s.linked()) > 0 }
-
-// linkedIn reads those links, by the id of the older memory.
-func linkedIn(s *Snapshot) map[string][]string {
-	linked := map[string][]string{}
-	if s.Edges == nil {
-		return linked
-	}
-	for _, e := range s.Edges() {
-		if e.Type == edgefile.Supersedes && e.By == edgefile.User && !e.Rejected && e.From != e.To && s.Live(e.From) != nil && s.Live(e.To) != nil {
-			linked[e.To] = append(linked[e.To], e.From)
-		}
-	}
-	return linked
 }
 
 // Outdated reports whether a memory is the summary of a cluster of which a member has changed, was replaced or is gone since: it may say what
@@ -339,7 +321,7 @@ func (s *Snapshot) With(put []*Memory) *Snapshot {
 		return cmp.Or(strings.Compare(a.File, b.File), slices.Compare(a.Array, b.Array), cmp.Compare(a.Index, b.Index))
 	})
 	with := *s
-	fresh := NewSnapshot(s.At, live, s.archived)
+	fresh := NewSnapshot(s.At, live, s.archived, s.Links...)
 	with.live, with.named, with.ids, with.taken, with.homes = fresh.live, fresh.named, fresh.ids, fresh.taken, fresh.homes
 	with.Indexes, with.owned, with.Circles = fresh.Indexes, fresh.owned, fresh.Circles
 	return &with

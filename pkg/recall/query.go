@@ -33,12 +33,12 @@ type Query struct {
 	Meaning       Meaning
 	MeaningWeight float64
 
-	// By number of document: Retention, and which may be found; what links say replaces it, what seems to and waits for a decision, and whether
-	// somebody has decided that two stay.
+	// By number of document: Retention, and which may be found; what seems to replace it and waits for a decision, what a person decided
+	// for instead of what it says, and whether somebody has decided that two stay.
 	retention func(d uint32) float64
 	allow     func(d uint32) bool
-	linked    func(d uint32) []uint32
 	waiting   func(d uint32) []uint32
+	rejected  func(d uint32) []uint32
 	apart     func(a, b uint32) bool
 }
 

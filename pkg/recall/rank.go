@@ -229,7 +229,7 @@ func (r *ranking) top(limit int) (list []candidate, all bool) {
 // when that one's final score is above their last score: then it is done, else more
 // of them are looked at. Without any links the best by themselves are the hits.
 func (r *ranking) hits(limit int) []candidate {
-	if r.q.Note == nil && r.q.linked == nil && len(r.ix.edges) == 0 {
+	if r.q.Note == nil && len(r.undecided) == 0 && len(r.ix.edges) == 0 {
 		best, _ := r.top(limit)
 		return r.rankSuccessors(best)
 	}

@@ -290,18 +290,15 @@ func (s *Searcher) decisions(q *Query, snap *memory.Snapshot) {
 		}
 		return list
 	}
-	if snap.Edges != nil && snap.HasLinks() {
-		q.linked = func(d uint32) []uint32 { return documents(snap.Linked(s.memories[d].ID)) }
-	}
 	q.waiting = func(d uint32) []uint32 {
-		m := s.memories[d]
-		var newer []string
-		for _, p := range snap.UndecidedOf(m) {
-			if p.Reason == rules.ReasonSupersede && p.A == m.ID {
-				newer = append(newer, p.B)
-			}
+		return documents(rules.Newer(snap, s.memories[d]))
+	}
+	q.rejected = func(d uint32) []uint32 {
+		r, ok := rules.Rejected(snap, s.memories[d])
+		if !ok {
+			return nil
 		}
-		return documents(newer)
+		return documents([]string{r.Holds.ID})
 	}
 	q.apart = func(a, b uint32) bool { return snap.Review.DecidedKeepBoth(s.memories[a], s.memories[b]) }
 }

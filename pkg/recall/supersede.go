@@ -11,14 +11,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/supersession"
 )
 
-// settled are the documents that replace a document: by what records say, or by a link.
-func (r *ranking) settled(d uint32) []uint32 {
-	list := r.ix.successors(d)
-	if r.q.linked != nil {
-		list = added(list, r.q.linked(d))
-	}
-	return list
-}
+// settled are the documents that replace a document: by what records say, or by a link. A snapshot makes these one.
+func (r *ranking) settled(d uint32) []uint32 { return r.ix.successors(d) }
 
 // successors are the documents that replace a document, and those that only seem to: about these nobody has decided.
 func (r *ranking) successors(d uint32) []uint32 {
@@ -135,7 +129,7 @@ const (
 // any: pairs that wait for a decision, and those whose texts say so (package supersession) and that have most words of the query in common and
 // about as high a score. Neither are of two scopes or types, or events.
 func (r *ranking) judge(best []candidate) (found bool) {
-	if r.q.Note == nil {
+	if r.q.Note == nil && r.q.waiting == nil {
 		return false
 	}
 	best = best[:min(judges, len(best))]
@@ -154,19 +148,27 @@ func (r *ranking) judge(best []candidate) (found bool) {
 	}
 	r.undecided = map[uint32][]uint32{}
 	settle := func(older, newer uint32) {
-		if !slices.Contains(r.settled(older), newer) && !slices.Contains(r.settled(newer), older) {
+		if !slices.Contains(r.settled(older), newer) && !slices.Contains(r.settled(newer), older) && !slices.Contains(r.undecided[newer], older) {
 			r.undecided[older], found = added(r.undecided[older], []uint32{newer}), true
 		}
 	}
-	for i := range best {
-		a := &best[i]
-		if r.q.waiting != nil {
-			for _, newer := range r.q.waiting(a.doc) {
-				if r.mayReplace(a.doc, newer) {
-					settle(a.doc, newer)
+	for _, told := range []func(uint32) []uint32{r.q.waiting, r.q.rejected} { // a decision outranks what texts seem to say
+		for i := range best {
+			if told == nil {
+				break
+			}
+			for _, newer := range told(best[i].doc) {
+				if r.mayReplace(best[i].doc, newer) {
+					settle(best[i].doc, newer)
 				}
 			}
 		}
+	}
+	for i := range best {
+		if r.q.Note == nil { // no text is read
+			break
+		}
+		a := &best[i]
 		for j := range best {
 			b := &best[j]
 			if !r.older(a.doc, b.doc) || b.score < r.w.judged*a.score || !r.alike(a.doc, b.doc) || !r.mayReplace(a.doc, b.doc) || !note(i) || !note(j) {
@@ -176,7 +178,9 @@ func (r *ranking) judge(best []candidate) (found bool) {
 				settle(a.doc, b.doc)
 			}
 		}
-		slices.SortFunc(r.undecided[a.doc], func(a, b uint32) int { return strings.Compare(r.ix.docs[a].id, r.ix.docs[b].id) })
+	}
+	for _, newer := range r.undecided {
+		slices.SortFunc(newer, func(a, b uint32) int { return strings.Compare(r.ix.docs[a].id, r.ix.docs[b].id) })
 	}
 	return found
 }

@@ -51,10 +51,10 @@ func Decide(s *memory.Snapshot, r Request, pair review.Pair, verdict, keep strin
 		action.Detail = "a person accepted that " + b.ID + " supersedes it"
 	case keep == a.ID:
 		action, err = archiveFor(st, a, b)
-		decision.Verdict = "keep " + keep
+		decision.Verdict = verdictKeep + keep
 	case keep == b.ID:
 		action, err = archiveFor(st, b, a)
-		decision.Verdict = "keep " + keep
+		decision.Verdict = verdictKeep + keep
 	default:
 		return memory.Action{}, fmt.Errorf("%s is none of %s and %s", keep, a.ID, b.ID)
 	}

@@ -82,7 +82,7 @@ func NoteSaying(s *memory.Snapshot, draft *memory.Memory) *memory.Memory {
 	}
 	body := memory.NoteText(draft.Raw())
 	for _, m := range s.Memories() {
-		if body != "" && m.IsNote() && len(s.Linked(m.ID)) == 0 && s.Folder.Body(m) == body {
+		if body != "" && m.IsNote() && len(m.SupersededBy) == 0 && s.Folder.Body(m) == body {
 			return m
 		}
 	}

@@ -29,6 +29,7 @@ const (
 	ReasonDistinct   = "distinct_facts"       // two texts state different facts
 	ReasonWording    = "wording"              // two texts differ in more wording than one memory keeps beside its content
 	ReasonSeries     = "series"               // records of a template, which differ in values such as an id
+	ReasonRejected   = "rejected"             // a person decided against what it says
 	ReasonSuperseded = "superseded"           // a newer memory holds in its place
 	ReasonLimit      = "over_limit"           // the action changes more memories than a run may
 	ReasonSecret     = "secret"               // a memory that holds a secret is not spread

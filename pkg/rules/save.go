@@ -368,10 +368,12 @@ func Gained(before, after []byte) (names []string) {
 	return names
 }
 
-// Correction is an older memory that a memory that is about to be saved says it corrects.
+// Correction is an older memory that a memory that is about to be saved says it corrects, or, Rejected, one that holds because a person decided
+// against what is about to be saved.
 type Correction struct {
 	*memory.Memory
 	Evidence string
+	Rejected bool
 }
 
 // Corrects reports whether a memory that is about to be saved has words by which it says that it corrects another one.
@@ -392,7 +394,7 @@ func (rd *Reader) Corrected(draft *memory.Memory, candidates []*memory.Memory, a
 			continue
 		}
 		if j, ok := newer.Corrects(rd.of(m).reading().Reading); ok {
-			found = append(found, Correction{m, describeUpdate(j)})
+			found = append(found, Correction{m, describeUpdate(j), false})
 		}
 	}
 	return found[:min(len(found), maxUpdates)]

@@ -46,7 +46,17 @@ func proposeUpdates(p *proposer) {
 		for n < len(found) && found[n].newer == found[0].newer {
 			n++
 		}
-		us := slices.DeleteFunc(slices.Clone(found[:n]), func(u update) bool { return u.older.claimed || u.newer.claimed || !mayAsk(p, u) })
+		us := slices.DeleteFunc(slices.Clone(found[:n]), func(u update) bool {
+			return u.older.claimed || u.newer.claimed || !mayAsk(p, u)
+		})
+		if len(us) > 0 {
+			if r, ok := Rejected(p.Snapshot, us[0].newer.Memory); ok {
+				us = slices.DeleteFunc(us, func(u update) bool { return u.older.Memory != r.Holds })
+				for i := range us {
+					us[i].older, us[i].newer, us[i].evidence = us[i].newer, us[i].older, r.Evidence()
+				}
+			}
+		}
 		if len(us) > 0 {
 			flagUpdates(p, us)
 		}
@@ -60,6 +70,8 @@ func mayAsk(p *proposer, u update) bool {
 	older, newer := u.older, u.newer
 	together := "waits for a decision, together with " + newer.ID
 	switch {
+	case decided(older.Memory, newer.Memory): // by a link since the two were judged
+		return false
 	case p.Review.Pending(newer.Memory, older.Memory):
 		if !p.has[memory.Skip{MemoryID: older.ID, Rule: RuleMerge, Reason: ReasonInReview, Detail: together}] {
 			p.skip(older.ID, ReasonInReview, together)
@@ -93,7 +105,7 @@ func flagUpdates(p *proposer, us []update) {
 	tags, content := 1.0, 1.0
 	for _, u := range us {
 		about = append(about, u.older)
-		evidence := []string{describeUpdate(u.judgement)}
+		evidence := []string{cmp.Or(u.evidence, describeUpdate(u.judgement))}
 		a.MemoryIDs = append(a.MemoryIDs, u.older.ID)
 		a.Differences = append(a.Differences, evidence...)
 		a.Pairs = append(a.Pairs, memory.NewPair(u.older.Memory, newer.Memory, ReasonSupersede, evidence, *oplog.Score(u.tags), *oplog.Score(u.content)))

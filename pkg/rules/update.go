@@ -15,6 +15,7 @@ type update struct {
 	older, newer  *subject
 	tags, content float64
 	judgement     supersession.Judgement
+	evidence      string // in place of the judgement's; "" for none
 }
 
 // describeUpdate says in a few words what shows that one text updates another.

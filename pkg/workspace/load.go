@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -144,12 +145,13 @@ func (s *FileStore) snapshot(root durable.FS, at time.Time, files *catalog.Catal
 			}
 		}
 	}
-	snap := memory.NewSnapshot(at, live, archived)
+	edges := sync.OnceValue(func() []edgefile.Edge { return s.readEdges(files.Names()) })
+	snap := memory.NewSnapshot(at, live, archived, s.settling(files.Names())...)
 	snap.Copies = copies
 	snap.Files, snap.Arrays, snap.Teams = files.Names(), files.Arrays(), files.Teams()
 	snap.Dirs = files.ScopeDirs()
 	snap.SetIndexes(indexes)
-	snap.Edges = sync.OnceValue(func() []edgefile.Edge { return s.readEdges(snap.Files) })
+	snap.Edges = edges
 	snap.AccessLog, snap.Reads = access.Doc, access.ByID
 	snap.Given = given.ByID
 	snap.LogHash, snap.LastRun, snap.LatestRun, snap.Deferred = history.LogHash, history.LastRun, history.LatestRun, history.Deferred
@@ -214,6 +216,29 @@ func (s *FileStore) readEdges(files []string) (all []edgefile.Edge) {
 		all = append(all, edges...)
 	}
 	return all
+}
+
+// settling reads the edges by which a person says that one memory supersedes another. Most files of edges hold none, and are not parsed for it.
+func (s *FileStore) settling(files []string) (links []edgefile.Edge) {
+	for _, name := range files {
+		if path.Base(name) != memory.EdgesFile {
+			continue
+		}
+		doc := s.readLater(name)()
+		if !bytes.Contains(doc, []byte(edgefile.Supersedes)) || !bytes.Contains(doc, []byte(edgefile.User)) {
+			continue
+		}
+		edges, err := edgefile.Parse(doc)
+		if err != nil {
+			continue
+		}
+		for _, e := range edges {
+			if e.Settles() && (s.Access == nil || s.Access.Read(memory.ScopeOf(name))) {
+				links = append(links, e)
+			}
+		}
+	}
+	return links
 }
 
 // readLater reads a file when it is asked for; what is gone by then is empty.

@@ -108,6 +108,9 @@ func chosen(snap *memory.Snapshot, o Options) (memories []*memory.Memory, err er
 				continue
 			}
 		}
+		if m, err = memory.Telling(m); err != nil {
+			return nil, fmt.Errorf("export %s: %w", m.ID, err)
+		}
 		memories = append(memories, m)
 	}
 	if len(memories) == 0 {

@@ -41,6 +41,10 @@ func Readable(m *memory.Memory) error {
 
 // Replaceable checks that a memory, "" for a new one, can supersede others: live ones, which don't supersede it.
 func Replaceable(snap *memory.Snapshot, id string, others []string) error {
+	var by []string // what supersedes it already
+	if self := snap.Live(id); self != nil {
+		by = self.SupersededBy
+	}
 	for _, other := range others {
 		m, err := One(snap, other)
 		switch {
@@ -48,7 +52,7 @@ func Replaceable(snap *memory.Snapshot, id string, others []string) error {
 			return err
 		case m.Archived:
 			return fail.WithHint(fail.New(fail.ErrInvalid, "%s is in the archive: only a live memory can be superseded", other), "memory restore "+other)
-		case id != "" && (m.ID == id || slices.Contains(m.Supersedes, id)):
+		case id != "" && (m.ID == id || slices.Contains(m.Supersedes, id) || slices.Contains(by, m.ID)):
 			return fail.New(fail.ErrInvalid, "%s can't supersede %s: that one supersedes it", id, other)
 		}
 	}

@@ -330,6 +330,9 @@ func (x *importer) flag() error {
 		if c.own { // the two stood beside each other where they come from
 			corrected = slices.DeleteFunc(corrected, func(o rules.Correction) bool { return x.complete[o.ID] })
 		}
+		if r, ok := rules.Rejected(x.snap, c.fresh); ok {
+			c.near, corrected = nil, []rules.Correction{r.Correction()}
+		}
 		if c.near == nil && len(corrected) == 0 {
 			continue
 		}

@@ -91,7 +91,10 @@ func Merging(out *document.Saved) string {
 
 // Flagging says in a sentence why a memory was flagged.
 func Flagging(out *document.Saved) string {
-	if out.Reason == rules.ReasonSupersede {
+	switch out.Reason {
+	case rules.ReasonRejected:
+		return fmt.Sprintf("a person decided against it: %s holds until somebody decides otherwise", out.With)
+	case rules.ReasonSupersede:
 		return fmt.Sprintf("it says that it corrects %s", out.With)
 	}
 	return fmt.Sprintf("%.2f like %s, not merged (%s)", *out.ContentSimilarity, out.With, app.Reason(out.Reason))
@@ -246,6 +249,11 @@ func checkDraft(store Store, snap *memory.Snapshot, settings config.Settings, ac
 		}
 		corrected = slices.DeleteFunc(corrected, func(c rules.Correction) bool { return replaces(c.Memory) })
 	}
+	if !(mergeable && v.Saying != rules.SaysMore) {
+		if r, ok := rules.Rejected(snap, fresh); ok && !replaces(r.Holds) {
+			near, corrected = nil, []rules.Correction{r.Correction()}
+		}
+	}
 	if near == nil && len(corrected) == 0 {
 		return action, nil
 	}
@@ -299,6 +307,13 @@ func Flag(action memory.Action, fresh, near *memory.Memory, v Verdict, corrected
 	}
 	for _, c := range corrected {
 		tags, content := oplog.Score(similarity.Tags(c.Tags, fresh.Tags)), oplog.Score(similarity.Content(similarity.Later(c), similarity.Later(fresh)))
+		if c.Rejected {
+			action.Pairs = append(action.Pairs, memory.NewPair(fresh, c.Memory, rules.ReasonSupersede, []string{c.Evidence}, *tags, *content))
+			a.MemoryIDs, a.Differences = append(a.MemoryIDs, c.ID), append(a.Differences, c.Evidence)
+			a.Reason, a.Detail, a.TagOverlap, a.ContentSimilarity = rules.ReasonSupersede, fresh.ID+" says what a person decided against", tags, content
+			out.Reason, out.Detail = rules.ReasonRejected, a.Detail
+			continue
+		}
 		pair(c.Memory, rules.ReasonSupersede, rules.ReasonSupersede, fresh.ID+" says that it corrects "+c.ID, []string{c.Evidence}, tags, content)
 	}
 	if near != nil && !slices.Contains(a.MemoryIDs, near.ID) {

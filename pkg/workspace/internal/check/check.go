@@ -97,7 +97,7 @@ func (c *checker) circles() {
 	for _, circle := range c.snap.Circles {
 		if m := c.first(circle[0]); m != nil {
 			c.add(memory.Warning, m.File, m.Pointer(), m.ID, fmt.Sprintf("%s supersede one another in a circle: none of them counts as superseded", strings.Join(circle, ", ")),
-				"remove superseded_by and supersedes from the one that holds: \"memory edit ID --unset superseded_by\"")
+				"from the one that holds remove superseded_by (\"memory edit ID --unset superseded_by\"), or the link (\"memory unlink ID SUPERSEDES ID\")")
 		}
 	}
 }
