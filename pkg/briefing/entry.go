@@ -42,7 +42,7 @@ type entry struct {
 	copies    string // ids of copies in narrower scopes
 	edges     string // how it is linked
 	pinned    bool
-	behind    bool // another one seems to hold in its place
+	behind    bool   // another one seems to hold in its place
 	outdated  string // what it names and isn't there any more
 	also      string // other wordings that the question touches
 	more      int    // that it doesn't

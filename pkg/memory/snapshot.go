@@ -115,7 +115,7 @@ func NewSnapshot(at time.Time, live, archived []*Memory, links ...edgefile.Edge)
 	live, circles := succession(live, archived, links)
 	s := &Snapshot{
 		Circles: circles, Links: links,
-		At:      at.UTC(), live: live, archived: archived, named: [2][]*Memory{live, archived},
+		At: at.UTC(), live: live, archived: archived, named: [2][]*Memory{live, archived},
 		Teams: map[string]string{}, Review: &ReviewQueue{}, Arrays: map[string]bool{}, taken: &takenNames{}, homes: &scopeHomes{},
 	}
 	s.ids = sync.OnceValue(func() *idTable { return newIDTable(live, archived) })
