@@ -338,12 +338,12 @@ func TestPromptPicksAmongAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, _, err := relevanceOf(len(all), func(m *memory.Memory) bool { return retention.Of(m, at, settings).Tier <= retention.Cold }, words, at, who.Query)
+	found, newer, err := relevanceOf(len(all), func(m *memory.Memory) bool { return retention.Of(m, at, settings).Tier <= retention.Cold }, words, at, who.Query)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range all {
-		all[i].Relevance = found[all[i].Memory]
+		all[i].Relevance, all[i].Newer = found[all[i].Memory], newer[all[i].Memory]
 	}
 	want := briefing.Pick(all, request)
 	if len(want.Given) == 0 || want.Text != got.Text {

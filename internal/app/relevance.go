@@ -51,8 +51,8 @@ func relevanceOf(n int, may func(*memory.Memory) bool, words *recall.Searcher, a
 	}
 	out, newer := map[*memory.Memory]float64{}, map[*memory.Memory][]string{}
 	for _, h := range hits {
-		for _, n := range h.Newer {
-			newer[h.Memory] = append(newer[h.Memory], n.String())
+		if len(h.Newer) > 0 {
+			newer[h.Memory] = []string{slices.MaxFunc(h.Newer, func(a, b recall.Newer) int { return a.Written.Compare(b.Written) }).String()}
 		}
 		has, like := asked.distinct(h.Words), asked.distinct(h.Like)
 		if best <= 0 || !asked.evident(has, like) {

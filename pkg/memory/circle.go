@@ -13,7 +13,7 @@ import (
 type Circle []string
 
 // succession gives live memories that know all that hold in their place: what their own records say (superseded_by), what records of others say
-// (supersedes), and what a person has stated of two that are there (links). It is the only place where the three become one: whoever asks what
+// (supersedes), and what a person has stated of two that are there (links). It is the only place where the three become one: a caller that wants what
 // supersedes a memory of a snapshot reads its SupersededBy. The records stay as they are; see [Stated].
 //
 // In a circle nobody is superseded by another one of it: else all of them would be hidden, each by the next. The circles among live memories are

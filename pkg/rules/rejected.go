@@ -25,7 +25,7 @@ func (r Rejection) Evidence() string {
 	return "rejected: a person decided against this" + when + ": " + r.Rejected + " said it, and " + r.Holds.ID + " holds instead"
 }
 
-// Rejected finds a person's decision against what a memory says, whoever says it again, and whatever its case, spacing and punctuation: a verdict in the
+// Rejected finds a person's decision against what a memory says, by another author too, and whatever its case, spacing and punctuation: a verdict in the
 // review queue, a link, or a memory of a person that supersedes it. What holds instead is of the same scope, and says something else.
 // A decision outranks age.
 func Rejected(s *memory.Snapshot, m *memory.Memory) (r Rejection, ok bool) {
@@ -51,11 +51,11 @@ func Rejected(s *memory.Snapshot, m *memory.Memory) (r Rejection, ok bool) {
 		return ok
 	}
 	for _, d := range slices.Backward(s.Review.Decided) {
-		winner, kept := strings.CutPrefix(d.Verdict, verdictKeep)
+		winner, stays := strings.CutPrefix(d.Verdict, verdictKeep)
 		switch {
 		case d.Verdict == VerdictSupersede:
 			winner = d.B
-		case !kept || winner != d.A && winner != d.B:
+		case !stays || winner != d.A && winner != d.B:
 			continue
 		}
 		loser := d.A
@@ -117,5 +117,5 @@ func Newer(s *memory.Snapshot, m *memory.Memory) (ids []string) {
 	return ids
 }
 
-// Correction is what holds, for whoever flags a memory that says again what was rejected.
+// Correction is what holds, for code that flags a memory that says again what was rejected.
 func (r Rejection) Correction() Correction { return Correction{r.Holds, r.Evidence(), true} }
