@@ -85,7 +85,8 @@ func (r *Repository) Lost(ctx context.Context, names []string) (map[string]Lost,
 		}
 	}
 	slices.Sort(commits)
-	for _, commit := range slices.Compact(commits)[:min(len(slices.Compact(commits)), mostMoves)] {
+	commits = slices.Compact(commits)
+	for _, commit := range commits[:min(len(commits), mostMoves)] {
 		moved, err := r.git.run(ctx, nil, "diff-tree", "-r", "-M", "--diff-filter=R", "--name-status", "--relative", "--root", "-z", "--no-commit-id", commit)
 		if err != nil {
 			return nil, err

@@ -85,7 +85,7 @@ func (c *checker) commands(f *file) {
 		}
 		if file := fileOf(cmd.words); file != "" && !seen[file] {
 			seen[file] = true
-			c.want(missing{file: f, line: cmd.line, rule: DeadCommand, name: file, says: "runs " + file, sure: cmd.block})
+			c.want(missing{file: f, line: cmd.line, rule: DeadCommand, name: file, says: "needs " + file, sure: cmd.block})
 		}
 	}
 }

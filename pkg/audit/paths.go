@@ -155,7 +155,7 @@ func placeholder(name string) bool {
 
 var (
 	// tentative are words that say that a path is an example, or is made by what the sentence describes.
-	tentative = lazyregexp.New(`(?i)\b(e\.?g\.?|i\.e|examples?|for instance|such as|like|creat(e|es|ed|ing)|adds?|adding|new|generat\w*|outputs?|emits?|produc\w+|writ(e|es|ing|ten)|saved?|saves|saving|will|would|could|optional(ly)?|if|when present|may|might|templates?|placeholders?|suppose|patterns?|conventions?|naming|named|downloads?|downloaded|install(s|ed)?|artifacts?|copy|copies|todo|plans?|planned|propos\w+|future|later|missing|absent|scaffold\w*|put|place|store[sd]?)\b|→|->|=>`)
+	tentative = lazyregexp.New(`(?i)\b(e\.?g\.?|i\.e|avoid\w*|style|don't|do not|examples?|for instance|such as|like|creat(e|es|ed|ing)|adds?|adding|new|generat\w*|outputs?|emits?|produc\w+|writ(e|es|ing|ten)|saved?|saves|saving|will|would|could|optional(ly)?|if|when present|may|might|templates?|placeholders?|suppose|patterns?|conventions?|naming|named|downloads?|downloaded|install(s|ed)?|artifacts?|copy|copies|todo|plans?|planned|propos\w+|future|later|missing|absent|scaffold\w*|put|place|store[sd]?)\b|→|->|=>`)
 	// past are words that say that a path is not there any more.
 	past = lazyregexp.New(`(?i)\b(remov\w+|delet\w+|deprecat\w+|moved?|moving|renam\w+|former(ly)?|used to|no longer|replac\w+|was|were|legacy|old|previous(ly)?|gone|dropp?ed|migrat\w+|merged|split|supersed\w+|obsolete|instead of|histor\w+|changelog|extracted|refactor\w+|consolidat\w+|archived?|retired|doesn't exist|does not exist|don't exist|do not exist|no such|not yet|never)\b|→|->|~~`)
 	// examplesHead are headings of sections about what isn't there.
@@ -377,7 +377,7 @@ func simple(name string) string {
 }
 
 // importPattern is an import of CLAUDE.md and GEMINI.md: @path.
-var importPattern = lazyregexp.New(`(?m)(?:^|[\s(])@((?:\.{1,2}/)*(?:[\w.-]+/)*[\w.-]+\.(?:md|mdc|txt|json|ya?ml|toml))\b`)
+var importPattern = lazyregexp.New(`(?m)(?:^|[\s(])@((?:\.{1,2}/)*(?:[\w.-]+/)*[\w.-]+\.(?:md|mdc|txt))\b`)
 
 // imports looks for imports of files that aren't there.
 func (c *checker) imports(f *file) {
