@@ -27,7 +27,12 @@ var dirPattern = lazyregexp.New("`((?:\\./)?(?:[\\w.@+-]+/)+)`")
 
 // paths looks for the paths that the prose of a file names.
 func (c *checker) paths(f *file) {
-	masked := string(f.masked())
+	masked := codeSpan.Get().ReplaceAllStringFunc(string(f.masked()), func(span string) string {
+		if word, _, more := strings.Cut(strings.Trim(span, "` "), " "); more && (slices.Contains(programs, word) || strings.HasPrefix(word, "./")) {
+			return strings.Repeat(" ", len(span)) // a command: its arguments may be made up
+		}
+		return span
+	})
 	seen := map[string]bool{}
 	add := func(name string, at int) {
 		if i := f.lineAt(at); !seen[name] && !strings.Contains(f.lines[i].text, "://"+name) {
@@ -233,6 +238,7 @@ func (c *checker) dead() {
 // verdict tells whether a missing path is dead, which of the candidates it is, and what became of it.
 func (c *checker) verdict(m missing, had map[string]Past) (detail, at string, ok bool) {
 	text, heading := m.file.around(m.line), m.file.lines[m.line].heading
+	text = strings.ReplaceAll(codeSpan.ReplaceAllString(text, "`"), m.name, " ") // the names themselves say nothing
 	for _, at := range m.at {
 		was, known := had[at]
 		switch {

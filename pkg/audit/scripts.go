@@ -102,10 +102,10 @@ func readTask(s *scripts, _ *Tree, _, text string) {
 }
 
 var (
-	justRecipe = lazyregexp.New(`(?m)^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?:[^=]|$)`)
+	justRecipe = lazyregexp.New(`(?m)^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?:[^=\n]|$)`)
 	justAlias  = lazyregexp.New(`(?m)^(?:alias|mod\??)[ \t]+([\w-]+)`)
 	justImport = lazyregexp.New(`(?m)^(?:import|mod|!include)\b`)
-	makeRule   = lazyregexp.New(`(?m)^([^\s#:=$][^#:=\n]*?|\$[({][^#:=\n]*?)[ \t]*&?::?(?:[^=]|$)(.*)`)
+	makeRule   = lazyregexp.New(`(?m)^([^\s#:=$][^#:=\n]*?|\$[({][^#:=\n]*?)[ \t]*&?::?(?:[^=\n]|$)(.*)`)
 	makeMore   = lazyregexp.New(`(?m)^[ \t]*(?:-|s)?include[ \t]+(.+)$|\$\((?:eval|call)\b|^[ \t]*define\b`)
 )
 
