@@ -140,7 +140,7 @@ func generated(name string) bool {
 }
 
 var (
-	placeholderPart = lazyregexp.New(`^(foo|bar|baz|qux|example|sample|some|somefile|somefolder|placeholder|xx+|xyz|abc|name|file|filename|dirname|folder|feature|featurename|feature-name|new|thing|something|specific|your|my|other|another|[a-z]|todo|tbd|subdir|yyyy|mm|dd|slug|test_file|test_specific|some_test|path_to)\d*$|^(foo|bar|baz|my|your|some|new|example|sample)[-_.]|[-_.](foo|bar|baz|example|sample|name|here|xxx)$`)
+	placeholderPart = lazyregexp.New(`^(foo|bar|baz|qux|example|sample|some|somefile|somefolder|placeholder|xx+|xyz|abc|name|file|filename|dirname|folder|feature|featurename|feature-name|new|thing|something|specific|your|my|other|another|[a-cx-z]|todo|tbd|subdir|yyyy|mm|dd|slug|test_file|test_specific|some_test|path_to)\d?$|^(foo|bar|baz|my|your|some|new|example|sample)[-_.]|[-_.](foo|bar|baz|example|sample|name|here|xxx)$`)
 	placeholderCase = lazyregexp.New(`(^|[/_.-])(Foo|Bar|Baz|My|Your|Example|Sample|Some|New|Xxx|Feature|Component|Name|Thing|Module|Page|Widget|Entity)([A-Z]|\.|$|/)|(^|/)[A-Z]+_[A-Z_]+/|YYYY|NNN|XXX|\.\.\.|…|(^|[^\d])(000?[1-9]|0?123)[-_.]`)
 )
 
