@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -26,7 +27,8 @@ interrupted is named alone, because it may be the cause of the rest; --verbose
 shows the rest too. --fix first repairs what can be rebuilt: it finishes an
 interrupted run, takes over the edges of copies of _edges.json, moves such
 copies, those of indexes and damaged derived files aside and rebuilds the
-indexes. It deletes nothing and changes no memory.
+indexes. It deletes nothing and changes no memory. With --dry-run it works on a
+copy in the temporary directory, and shows what would be fixed and what is left.
 
 --code also looks for paths, symbols and commits that live memories name and the
 repository in DIR, or around the workspace, no longer has. If a file was moved,
@@ -49,12 +51,15 @@ hidden text. The exit code is 3 if one finding is a warning or an error.`,
 			&urfave.BoolFlag{Name: "ci", Usage: "check the files that agents read in a repository"},
 			&urfave.StringFlag{Name: "format", Usage: "with --ci: print the findings as `FORMAT`: text, json or sarif"},
 			&urfave.StringFlag{Name: "baseline", Usage: "with --ci: leave out what the report in `FILE` lists, which --json wrote"},
-			&urfave.StringFlag{Name: "changed-since", Usage: "with --ci: only files that differ from `REVISION` of git"}, waitFlag()},
+			&urfave.StringFlag{Name: "changed-since", Usage: "with --ci: only files that differ from `REVISION` of git"}, dryRunFlag(), waitFlag()},
 		least: 0, most: -1, run: runCheck,
 	}
 }
 
-func runCheck(c *call) error {
+func runCheck(c *call) (err error) {
+	if c.dryRun() && (!c.flags.Bool("fix") || c.flags.Bool("code") || c.flags.Bool("ci") || c.flags.IsSet("host")) {
+		return fail.Usagef("--dry-run goes with --fix, without --code, --ci and --host")
+	}
 	if c.flags.Bool("ci") {
 		return checkFiles(c)
 	}
@@ -76,27 +81,36 @@ func runCheck(c *call) error {
 		}
 		return fail.WithHint(fail.Usagef("unexpected argument %q", c.args[0]), hint)
 	}
-	var fixed []workspace.Fixed
-	if c.flags.Bool("fix") {
-		store, err := c.open()
+	store, err := c.open()
+	if err != nil {
+		return err
+	}
+	verb := "fixed"
+	if c.dryRun() {
+		dir, remove, err := scratch(c, store.Dir(), true)
 		if err != nil {
 			return err
 		}
+		defer func() { err = errors.Join(err, remove()) }()
+		if store, err = workspace.Open(dir); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, store.Close()) }()
+		store.AllowNetwork, verb = true, "would fix" // it is nobody else's
+	}
+	var fixed []workspace.Fixed
+	if c.flags.Bool("fix") {
 		line := c.Progress("reading")
 		fixed, err = repair.Fix(c.ctx, store, repair.FixOptions{At: c.at, Started: c.started(), Note: c.NoteText})
 		line.End()
 		if !c.JSON {
 			for _, f := range fixed {
-				c.Say("fixed %s: %s\n", term.Printable(f.File), term.Printable(f.What))
+				c.Say("%s %s: %s\n", verb, term.Printable(f.File), term.Printable(f.What))
 			}
 		}
 		if err != nil {
 			return err
 		}
-	}
-	store, err := c.open()
-	if err != nil {
-		return err
 	}
 	line := c.Progress("reading")
 	defer line.End()
@@ -117,7 +131,11 @@ func runCheck(c *call) error {
 	if err != nil {
 		return err
 	}
-	doc.Fixed = fixed
+	doc.Fixed, doc.DryRun = fixed, c.dryRun()
+	if doc.DryRun {
+		doc.Swap = "" // that of the copy
+		c.Say("nothing was written; this would be left:\n")
+	}
 	if doc.Code != nil && doc.Code.Unasked > 0 {
 		c.Note("%s could not be looked for in the history of git", app.Quantity(doc.Code.Unasked, "symbol"))
 	}

@@ -10,6 +10,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/filechange"
 	"github.com/memoryd/memoryd/internal/gitsync"
@@ -36,7 +37,7 @@ name, under which it has a log, a review queue and an access log of its own.
 			machineFlag(),
 			&urfave.BoolFlag{Name: "track-indexes", Usage: "let git keep _index.json too, for readers without memoryd"},
 			&urfave.BoolFlag{Name: "uninstall", Usage: "take back what was installed"},
-			waitFlag(),
+			dryRunFlag(), waitFlag(),
 		},
 		least: 1, most: 1, run: runGit, words: func(*call) []string { return []string{"install"} },
 	}
@@ -59,33 +60,40 @@ func runGit(c *call) error {
 		return err
 	}
 	if c.flags.Bool("uninstall") {
-		done, err := repo.Uninstall(c.ctx)
+		done, err := repo.Uninstall(c.ctx, c.dryRun())
 		if err != nil {
 			return err
 		}
 		return tellInstalled(c, "", done)
 	}
-	if err := nameMachine(c); err != nil {
-		return err
-	}
-	done, err := repo.Install(c.ctx, c.flags.Bool("track-indexes"))
+	machine, err := nameOfMachine(c)
 	if err != nil {
 		return err
 	}
-	if _, err := c.store.Reindex(c.ctx, c.at); err != nil { // a fresh clone has no indexes
+	o := gitsync.InstallOptions{TrackIndexes: c.flags.Bool("track-indexes"), DryRun: c.dryRun()}
+	if !o.DryRun {
+		if err := c.store.NameMachine(c.ctx, machine); err != nil {
+			return err
+		}
+		machine = c.store.Machine() // another process may have named it
+	}
+	done, err := repo.Install(c.ctx, o)
+	if err != nil {
 		return err
 	}
-	return tellInstalled(c, c.store.Machine(), done)
+	if !o.DryRun {
+		if _, err := c.store.Reindex(c.ctx, c.at); err != nil { // a fresh clone has no indexes
+			return err
+		}
+	}
+	return tellInstalled(c, machine, done)
 }
 
 func tellInstalled(c *call, machine string, done *gitsync.Installed) error {
 	if c.JSON {
-		return c.PrintJSON(struct {
-			Machine string `json:"machine,omitempty"`
-			*gitsync.Installed
-		}{machine, done})
+		return c.PrintJSON(document.GitInstalled{Machine: machine, Files: done.Files, Settings: done.Settings, Untracked: done.Untracked, DryRun: c.dryRun()})
 	}
-	printer.GitInstalled(&c.Printer, machine, done)
+	printer.GitInstalled(&c.Printer, machine, done, c.dryRun())
 	if machine != "" {
 		if held := collections(c); len(held) > 0 {
 			c.Note("memories that stand together in one file conflict where no driver runs, as on the website of a forge: %s", app.First(held, 3))
@@ -119,19 +127,28 @@ func openRepository(ctx context.Context, dir string) (*gitsync.Repo, error) {
 
 // nameMachine gives this machine a name, unless it has one.
 func nameMachine(c *call) error {
+	name, err := nameOfMachine(c)
+	if err != nil {
+		return err
+	}
+	return c.store.NameMachine(c.ctx, name)
+}
+
+// nameOfMachine is the name that this machine has, or gets.
+func nameOfMachine(c *call) (string, error) {
 	if name := c.flags.String("machine"); c.store.Machine() != "" {
 		if name != "" && name != c.store.Machine() {
-			return fail.Usagef("--machine: this machine is %s, and what it has written is named so", c.store.Machine())
+			return "", fail.Usagef("--machine: this machine is %s, and what it has written is named so", c.store.Machine())
 		}
-		return nil
+		return c.store.Machine(), nil
 	} else if name != "" {
-		return c.store.NameMachine(c.ctx, name)
+		return name, nil
 	}
 	host, err := os.Hostname()
 	if err != nil {
 		host = "machine"
 	}
-	return c.store.NameMachine(c.ctx, machineName(host, c.store.Dir()))
+	return machineName(host, c.store.Dir()), nil
 }
 
 // machineName makes a name of that of a host; the directory tells two clones on one host apart.

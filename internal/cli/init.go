@@ -3,15 +3,17 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/op/creating"
 	"github.com/memoryd/memoryd/internal/op/discover"
-	"github.com/memoryd/memoryd/internal/op/installing"
+	"github.com/memoryd/memoryd/internal/op/firstrun"
 	"github.com/memoryd/memoryd/internal/paths"
 	"github.com/memoryd/memoryd/internal/printer"
 	"github.com/memoryd/memoryd/internal/term"
@@ -35,14 +37,32 @@ once.`,
 			&urfave.BoolFlag{Name: "yes", Usage: "set up the hosts that are found, without asking"},
 			&urfave.BoolFlag{Name: "no-hosts", Usage: "set up no host, and don't look for any"},
 			&urfave.StringFlag{Name: "preset", Usage: "settings to begin with, `PRESET`: seed (the rules as written), careful (archive nothing used in the last 90 days) or subcog (scores and tiers as subcog has them)", Value: "seed"},
+			dryRunFlag(),
 		},
 		most: 1, run: runInit,
 	}
 }
 
-func runInit(c *call) error {
+func runInit(c *call) (err error) {
 	dir := initDir(c)
-	made, err := creating.Make(dir, c.flags.String("preset"), c.at)
+	in := dir
+	if c.dryRun() && !discover.HasSettings(dir) {
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+			return fmt.Errorf("%s is a file: name a directory", c.brief(dir))
+		}
+		var remove func() error
+		if in, remove, err = scratch(c, dir, true); err != nil {
+			return err
+		}
+		defer func() {
+			if c.store != nil {
+				err = errors.Join(err, c.store.Close())
+				c.store = nil
+			}
+			err = errors.Join(err, remove())
+		}()
+	}
+	made, err := creating.Make(in, c.flags.String("preset"), c.at)
 	if made != nil {
 		c.store = made.Store // which is closed at the end
 	}
@@ -53,10 +73,14 @@ func runInit(c *call) error {
 	switch {
 	case made.Store == nil:
 		what = "is a workspace already: left as it is"
+	case made.Held > 0 && c.dryRun():
+		what = fmt.Sprintf("holds %s: would get settings, and nothing else would be changed", app.Quantity(made.Held, "memory"))
 	case made.Held > 0:
 		what = fmt.Sprintf("holds %s: added settings, changed nothing else", app.Quantity(made.Held, "memory"))
+	case c.dryRun():
+		what = "would be a workspace"
 	}
-	var found *creating.Found
+	var found *document.InitCheck
 	if made.Held > 0 || made.Broken {
 		_, snap, err := c.load()
 		if err != nil {
@@ -88,21 +112,32 @@ func initDir(c *call) string {
 	return dir
 }
 
-func initialised(c *call, dir string, made []string, what string, found *creating.Found) error {
+func initialised(c *call, dir string, made []string, what string, found *document.InitCheck) error {
 	c.Say("%s %s\n", term.Printable(c.brief(dir)), what)
-	if found != nil {
-		c.Say("%s\n", found)
+	if c.dryRun() {
+		for _, name := range made {
+			c.Say("  would make %s\n", name)
+		}
+	}
+	switch {
+	case found == nil:
+	case c.dryRun():
+		c.Say("problems: %d, warnings: %d\n%s\n", found.Errors, found.Warnings, firstrun.Text(found.First))
+	default:
+		c.Say("%s\n", creating.Text(found))
 		printer.FirstRun(&c.Printer, found.First)
 	}
 	hosts, err := offerHosts(c, dir)
 	if c.JSON {
-		return errors.Join(c.PrintJSON(struct {
-			Workspace string             `json:"workspace"`
-			Created   []string           `json:"created"`
-			Message   string             `json:"message"`
-			Hosts     []installing.Found `json:"hosts"`
-			Found     *creating.Found    `json:"found,omitempty"` // in a folder that held something already
-		}{dir, made, what, hosts, found}), err)
+		doc := document.Init{Workspace: dir, Files: made, Message: what, Hosts: []document.FoundHost{}, Found: found, DryRun: c.dryRun()}
+		for _, h := range hosts {
+			doc.Hosts = append(doc.Hosts, h.FoundHost)
+		}
+		return errors.Join(c.PrintJSON(doc), err)
+	}
+	if c.dryRun() {
+		c.Say("nothing was written\n")
+		return err
 	}
 	if len(made) > 0 {
 		connect := "memory install --host HOST    connect an agent: " + strings.Join(hook.Names(), ", ")

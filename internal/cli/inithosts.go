@@ -26,6 +26,9 @@ func offerHosts(c *call, workspace string) (hosts []installing.Found, err error)
 		c.Say("  %-12s %s\n", h.Title, term.Printable(h.Found))
 		c.Say("  %-12s %s\n", "", c.Style.Dim("would change "+term.Printable(strings.Join(h.Files, ", "))))
 	}
+	if c.dryRun() {
+		return hosts, failed
+	}
 	agreed := c.flags.Bool("yes")
 	if !agreed && asks(c) {
 		c.Say("Set them up? [Y/n] ")

@@ -7,6 +7,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/filechange"
 	"github.com/memoryd/memoryd/internal/hook"
@@ -161,11 +162,7 @@ func showChanges(c *call, changes []*filechange.Change) error {
 func reportChanges(c *call, changes []*filechange.Change, host string) error {
 	dry := c.flags.Bool("dry-run")
 	if c.JSON {
-		return c.PrintJSON(struct {
-			Host    string               `json:"host,omitempty"`
-			Applied bool                 `json:"applied"`
-			Files   []*filechange.Change `json:"files"`
-		}{host, !dry, changes})
+		return c.PrintJSON(document.Install{Host: host, Applied: !dry, Files: changes})
 	}
 	for _, f := range changes {
 		what := "written"

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -50,22 +49,18 @@ func runSimulate(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(cmp.Or(c.env("TMPDIR"), os.TempDir()), "memory-simulate-")
+	dir, remove, err := scratch(c, c.store.Dir(), false)
 	if err != nil {
-		return fmt.Errorf("make a folder: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	line := c.Progress("copying")
-	defer line.End()
-	if err := simulate.Copy(c.ctx, c.store.Dir(), dir, func(n int) { line.At(app.Quantity(n, "file")) }); err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, remove()) }()
+	line := c.Progress("replaying")
+	defer line.End()
 	store, err := workspace.Open(dir)
 	if err != nil {
 		return err
 	}
 	store.AllowNetwork, store.Reuse, store.Derive = true, true, app.Deriver // it is nobody else's
-	line.Now("replaying")
 	s := &simulate.Simulation{
 		Store: store, Settings: conf.Settings, Start: c.at, Days: days, Accesses: trace,
 		Progress: func(at time.Time) { line.At(c.Day(at)) },

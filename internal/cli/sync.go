@@ -68,7 +68,7 @@ func runSync(c *call) error {
 			return err
 		}
 		if why := repo.Ready(c.ctx); why != "" {
-			if _, err := repo.Install(c.ctx, false); err != nil {
+			if _, err := repo.Install(c.ctx, gitsync.InstallOptions{}); err != nil {
 				return err
 			}
 			c.Note("%s: installed, as \"memory git install\" does", why)

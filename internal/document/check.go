@@ -13,6 +13,7 @@ import (
 // Check is what check found, as --json prints it.
 type Check struct {
 	Fixed    []workspace.Fixed `json:"fixed,omitempty"`
+	DryRun   bool              `json:"dry_run,omitempty" jsonschema:"fixed is what would be fixed, and the problems are those that would be left; nothing was written"`
 	Problems []memory.Problem  `json:"problems"`
 	Errors   int               `json:"errors"`
 	Warnings int               `json:"warnings"`

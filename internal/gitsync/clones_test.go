@@ -126,7 +126,7 @@ func clones(t *testing.T, n int, driver bool) []*clone {
 		if i == 0 {
 			command(t, c.dir, "checkout", "--quiet", "-B", "main")
 			write(t, c.dir, "memory.toml", "")
-			if _, err := c.repo.Install(t.Context(), false); err != nil {
+			if _, err := c.repo.Install(t.Context(), gitsync.InstallOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			if !driver {
@@ -136,7 +136,7 @@ func clones(t *testing.T, n int, driver bool) []*clone {
 				c.add(fmt.Sprintf("mem_first_%d", k))
 			}
 			c.sync()
-		} else if _, err := c.repo.Install(t.Context(), false); err != nil {
+		} else if _, err := c.repo.Install(t.Context(), gitsync.InstallOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		if !driver {

@@ -44,8 +44,13 @@ func (s *sync) commitBut(ctx context.Context, held []string) error {
 	if len(staged) == 0 && !s.unborn(ctx) {
 		return nil
 	}
-	args := append(s.identity(ctx, s.Machine), "commit", "--quiet", "--no-verify", "-m", "memory sync: "+s.Machine, "--")
-	_, err = s.Repo.run(ctx, nil, append(args, paths...)...)
+	args := append(s.identity(ctx, s.Machine), "commit", "--quiet", "--no-verify", "-m", "memory sync: "+s.Machine)
+	// With paths git takes them from the disk, and files that it was told to track no longer come back. Without, it takes all that is
+	// staged, which must be ours.
+	if all, err := s.names(ctx, "diff", "--cached", "--name-only", "-z"); err != nil || len(all) != len(staged) {
+		args = append(append(args, "--"), paths...)
+	}
+	_, err = s.Repo.run(ctx, nil, args...)
 	return err
 }
 

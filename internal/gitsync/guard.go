@@ -56,7 +56,12 @@ func tooMany(removed, had int) bool {
 // held finds the files that are not committed.
 func (s *sync) held(ctx context.Context, names []string) (held []Withheld, err error) {
 	var removed []string
+	// Files that git was told to track no longer are still on the disk, and not sent. Before the first commit there are none.
+	untracked, _ := s.names(ctx, "diff", "--cached", "--name-only", "--relative", "--diff-filter=D", "-z", "--", ".")
 	for _, name := range names {
+		if !s.Memory(name) && slices.Contains(untracked, name) {
+			continue
+		}
 		text, err := readFile(s.path(name))
 		switch {
 		case errors.Is(err, os.ErrNotExist):

@@ -35,9 +35,9 @@ const ignoredIndexes = "_index.json\n"
 
 // Installed is what an installation changed.
 type Installed struct {
-	Files     []string `json:"files"`     // written, relative to the workspace
-	Settings  []string `json:"settings"`  // of .git/config
-	Untracked []string `json:"untracked"` // files that git no longer keeps; they stay on the disk
+	Files     []string // written, relative to the workspace
+	Settings  []string // of .git/config
+	Untracked []string // files that git no longer keeps; they stay on the disk
 }
 
 // settings of the repository that an installation makes. Those that somebody has set are left, but for the driver.
@@ -49,15 +49,21 @@ func (r *Repo) settings() [][2]string {
 	}
 }
 
+// InstallOptions say how to set up a repository.
+type InstallOptions struct {
+	TrackIndexes bool // git keeps indexes too
+	DryRun       bool // say what would be changed, and write nothing
+}
+
 // Install makes git merge memories by the driver, and leave out what each machine keeps for itself.
-func (r *Repo) Install(ctx context.Context, trackIndexes bool) (*Installed, error) {
+func (r *Repo) Install(ctx context.Context, o InstallOptions) (*Installed, error) {
 	done := &Installed{Files: []string{}, Settings: []string{}, Untracked: []string{}}
 	ignore := ignored
-	if !trackIndexes {
+	if !o.TrackIndexes {
 		ignore += ignoredIndexes
 	}
 	for _, f := range []struct{ name, body string }{{".gitattributes", attributes}, {".gitignore", ignore}} {
-		changed, err := putBlock(filepath.Join(r.Dir, f.name), f.body)
+		changed, err := putBlock(filepath.Join(r.Dir, f.name), f.body, o.DryRun)
 		if err != nil {
 			return done, err
 		}
@@ -70,24 +76,47 @@ func (r *Repo) Install(ctx context.Context, trackIndexes bool) (*Installed, erro
 		if have == s[1] || have != "" && !strings.HasPrefix(s[0], "merge.memory.") {
 			continue
 		}
-		if _, err := r.run(ctx, nil, "config", "--local", s[0], s[1]); err != nil {
-			return done, err
+		if !o.DryRun {
+			if _, err := r.run(ctx, nil, "config", "--local", s[0], s[1]); err != nil {
+				return done, err
+			}
 		}
 		done.Settings = append(done.Settings, s[0])
 	}
 	var err error
-	if done.Untracked, err = r.names(ctx, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard", "--", "."); err != nil || len(done.Untracked) == 0 {
+	args := []string{"ls-files", "-z", "--cached", "--ignored", "--exclude-standard"}
+	if o.DryRun {
+		args = append(args, r.excludes(ignore)...) // the file doesn't say so yet
+	}
+	if done.Untracked, err = r.names(ctx, append(args, "--", ".")...); err != nil || len(done.Untracked) == 0 || o.DryRun {
 		return done, err
 	}
-	_, err = r.run(ctx, []byte(strings.Join(done.Untracked, "\x00")), "rm", "--quiet", "--cached", "--pathspec-from-file=-", "--pathspec-file-nul")
+	// "git rm" takes no list of files below the root of the work tree.
+	_, err = r.run(ctx, []byte(strings.Join(done.Untracked, "\x00")+"\x00"), "update-index", "--force-remove", "-z", "--stdin")
 	return done, err
 }
 
-// Uninstall takes back what Install did, but for files that git was told to keep no longer.
-func (r *Repo) Uninstall(ctx context.Context) (*Installed, error) {
+// excludes are the patterns of the ignore file of the workspace as arguments of git, for which they begin at the root of the work tree.
+func (r *Repo) excludes(ignore string) (args []string) {
+	for line := range strings.Lines(ignore) {
+		pattern := strings.TrimSuffix(line, "\n")
+		not := ""
+		if rest, ok := strings.CutPrefix(pattern, "!"); ok {
+			not, pattern = "!", rest
+		}
+		if rest, ok := strings.CutPrefix(pattern, "/"); ok {
+			pattern = "/" + r.Prefix + rest
+		}
+		args = append(args, "-x", not+pattern)
+	}
+	return args
+}
+
+// Uninstall takes back what Install did, but for files that git was told to keep no longer. With dry nothing is written.
+func (r *Repo) Uninstall(ctx context.Context, dry bool) (*Installed, error) {
 	done := &Installed{Files: []string{}, Settings: []string{}, Untracked: []string{}}
 	for _, name := range []string{".gitattributes", ".gitignore"} {
-		changed, err := putBlock(filepath.Join(r.Dir, name), "")
+		changed, err := putBlock(filepath.Join(r.Dir, name), "", dry)
 		if err != nil {
 			return done, err
 		}
@@ -99,8 +128,10 @@ func (r *Repo) Uninstall(ctx context.Context) (*Installed, error) {
 		if have, ok := r.local(ctx, s[0]); !ok || have != s[1] && !strings.HasPrefix(s[0], "merge.memory.") {
 			continue
 		}
-		if _, err := r.run(ctx, nil, "config", "--local", "--unset-all", s[0]); err != nil {
-			return done, err
+		if !dry {
+			if _, err := r.run(ctx, nil, "config", "--local", "--unset-all", s[0]); err != nil {
+				return done, err
+			}
 		}
 		done.Settings = append(done.Settings, s[0])
 	}
@@ -173,8 +204,8 @@ func Expects(workspace string) bool {
 }
 
 // putBlock writes the block of memoryd in a file, in the place of an earlier one; an empty body takes it out, and the file with it
-// where nothing else is there.
-func putBlock(name, body string) (changed bool, err error) {
+// where nothing else is there. With dry it only says whether that would change the file.
+func putBlock(name, body string, dry bool) (changed bool, err error) {
 	old, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
@@ -183,6 +214,8 @@ func putBlock(name, body string) (changed bool, err error) {
 	switch {
 	case next == string(old):
 		return false, nil
+	case dry:
+		return true, nil
 	case next == "":
 		return true, os.Remove(name)
 	}

@@ -117,22 +117,29 @@ func HostFindings(p *Printer, findings []installing.Finding) {
 	}
 }
 
-// GitInstalled says what was set up for git.
-func GitInstalled(p *Printer, machine string, done *gitsync.Installed) {
+// GitInstalled says what was set up for git, or would be.
+func GitInstalled(p *Printer, machine string, done *gitsync.Installed, dry bool) {
+	is, wrote, set, keeps := "is", "wrote", "set  ", "no longer keeps"
+	if dry {
+		is, wrote, set, keeps = "would be", "would write", "would set  ", "would no longer keep"
+	}
 	if machine != "" {
-		p.Say("this machine is %s\n", machine)
+		p.Say("this machine %s %s\n", is, machine)
 	}
 	for _, name := range done.Files {
-		p.Say("wrote %s\n", term.Printable(name))
+		p.Say("%s %s\n", wrote, term.Printable(name))
 	}
 	for _, key := range done.Settings {
-		p.Say("set   %s\n", term.Printable(key))
+		p.Say("%s %s\n", set, term.Printable(key))
 	}
 	if n := len(done.Untracked); n > 0 {
-		p.Say("git no longer keeps %s, which each machine has for itself: %s\n", app.Quantity(n, "file"), term.Printable(app.First(done.Untracked, 3)))
+		p.Say("git %s %s, which each machine has for itself: %s\n", keeps, app.Quantity(n, "file"), term.Printable(app.First(done.Untracked, 3)))
 	}
 	if len(done.Files)+len(done.Settings)+len(done.Untracked) == 0 {
 		p.Say("nothing to change\n")
+	}
+	if dry {
+		p.Say("nothing was written\n")
 	}
 }
 

@@ -11,11 +11,12 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// Copy copies what belongs to a workspace into an empty directory: no hidden files, no
-// links, nothing that can be made again. done is called with how many files have been copied.
-func Copy(ctx context.Context, from, to string, done func(n int)) error {
+// Copy copies what belongs to a workspace into an empty directory: no links, no cache, and hidden files only
+// with hidden. done is called with how many files have been copied.
+func Copy(ctx context.Context, from, to string, hidden bool, done func(n int)) error {
 	n := 0
 	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
 		if err == nil {
@@ -34,7 +35,7 @@ func Copy(ctx context.Context, from, to string, done func(n int)) error {
 		switch {
 		case rel == ".":
 			return nil
-		case strings.HasPrefix(d.Name(), "."), filepath.ToSlash(rel) == memory.OpsDir+"/cache":
+		case !hidden && strings.HasPrefix(d.Name(), "."), d.IsDir() && d.Name() == ".git", filepath.ToSlash(rel) == memory.OpsDir+"/cache":
 			if d.IsDir() {
 				return filepath.SkipDir
 			}
@@ -68,22 +69,29 @@ func copyFile(from, to string) error {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
+	if err := errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime()) // by which a note without times is dated
 }
 
 // bytesOf adds up the files that hold live memories.
-func bytesOf(dir string, snap *memory.Snapshot) (sum int64, err error) {
+func bytesOf(docs workspace.Documents, snap *memory.Snapshot) (sum int64, err error) {
 	seen := map[string]bool{}
 	for _, m := range snap.Memories() {
 		if seen[m.File] {
 			continue
 		}
 		seen[m.File] = true
-		info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(m.File)))
+		info, err := docs.Stat(m.File)
 		if err != nil {
 			return 0, err
 		}
-		sum += info.Size()
+		sum += info.Size
 	}
 	return sum, nil
 }

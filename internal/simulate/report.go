@@ -90,7 +90,7 @@ func (s *Simulation) tally(at time.Time) error {
 		return err
 	}
 	t := Tally{At: at, Live: len(snap.Memories()), Archived: len(snap.Archived()), Tiers: map[string]int{}, Indexes: map[string]int{}, Done: s.report.since}
-	if t.Bytes, err = bytesOf(s.Store.Dir(), snap); err != nil {
+	if t.Bytes, err = bytesOf(s.Store.Documents(), snap); err != nil {
 		return err
 	}
 	for _, m := range snap.Memories() {

@@ -44,7 +44,7 @@ func replay(t fataler, ctx context.Context, from string, s Simulation) (*Report,
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	if err := Copy(context.Background(), from, dir, func(int) {}); err != nil {
+	if err := Copy(context.Background(), from, dir, false, func(int) {}); err != nil {
 		t.Fatal(err)
 	}
 	if s.Store, err = workspace.Open(dir); err != nil {
@@ -288,7 +288,7 @@ func TestCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	if err := Copy(context.Background(), from, to, func(k int) { n = k }); err != nil {
+	if err := Copy(context.Background(), from, to, false, func(k int) { n = k }); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -304,7 +304,7 @@ func TestCopy(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := Copy(ctx, from, t.TempDir(), func(int) {}); !errors.Is(err, context.Canceled) {
+	if err := Copy(ctx, from, t.TempDir(), false, func(int) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }

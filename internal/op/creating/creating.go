@@ -122,16 +122,8 @@ func makeDirs(dir string) (made []string, err error) {
 	return made, nil
 }
 
-// Found is what there is to say of a workspace that held something already.
-type Found struct {
-	Errors   int                `json:"errors"`
-	Warnings int                `json:"warnings"`
-	Files    int                `json:"files_with_problems"`
-	First    *document.FirstRun `json:"first_run,omitempty"`
-}
-
 // Look checks a workspace that was just made, and says what the first run would do.
-func Look(store *workspace.FileStore, snap *memory.Snapshot, request rules.Request, clock func() time.Time) (*Found, error) {
+func Look(store *workspace.FileStore, snap *memory.Snapshot, request rules.Request, clock func() time.Time) (*document.InitCheck, error) {
 	problems, err := repair.Problems(store, snap)
 	if err != nil {
 		return nil, err
@@ -141,14 +133,14 @@ func Look(store *workspace.FileStore, snap *memory.Snapshot, request rules.Reque
 	for _, p := range problems {
 		files[p.File] = true
 	}
-	found := &Found{Files: len(files)}
+	found := &document.InitCheck{Files: len(files)}
 	found.Errors, found.Warnings = document.CountProblems(problems)
 	found.First, err = firstrun.Plan(snap, request, clock)
 	return found, err
 }
 
-// String says what the check found.
-func (f *Found) String() string {
+// Text says what the check found.
+func Text(f *document.InitCheck) string {
 	if f.Errors+f.Warnings == 0 {
 		return "memory check found no problems."
 	}

@@ -26,15 +26,9 @@ type RunOptions struct {
 	Note      func(text string)
 }
 
-// Result is what an import did. The command line prints it as it is for --json.
+// Result is what an import did.
 type Result struct {
-	RunID   string                `json:"run_id,omitempty"`
-	DryRun  bool                  `json:"dry_run,omitempty"`
-	Counts  map[string]int        `json:"counts"`
-	First   *document.FirstRun    `json:"first_run,omitempty"` // what the first run would do after the import
-	Items   []document.ImportItem `json:"items"`
-	LeftOut []foreign.Misfit      `json:"left_out"`
-
+	document.Import
 	Commit *workspace.Result `json:"-"` // nil where nothing was committed
 }
 
@@ -58,9 +52,9 @@ func Run(ctx context.Context, store *workspace.FileStore, snap *memory.Snapshot,
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{
+	result := &Result{Import: document.Import{
 		DryRun: o.DryRun, Counts: map[string]int{}, Items: append([]document.ImportItem{}, items...), LeftOut: append([]foreign.Misfit{}, source.Misfits...),
-	}
+	}}
 	conflict := false
 	if len(actions) > 0 && !o.DryRun {
 		done, err := store.Commit(ctx, &workspace.Tx{Plan: memory.Command(snap, store.Log().Head(), actions...), Started: o.Started})

@@ -7,16 +7,13 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/hook"
 )
 
 // Found is a host that is used in the project, or could be.
 type Found struct {
-	Host      string   `json:"host"`
-	Found     string   `json:"found"` // what tells of it: a file or directory of the project, or a program
-	Installed bool     `json:"installed"`
-	Files     []string `json:"files"` // that setting it up changes, or has changed
-
+	document.FoundHost
 	Title string        `json:"-"` // the host's name for people
 	Work  *Installation `json:"-"` // sets it up
 }
@@ -36,7 +33,7 @@ func Find(o Options) (found []Found, failed error) {
 			failed = errors.Join(failed, fmt.Errorf("set up %s: %w", name, err))
 			continue
 		}
-		h := Found{Host: name, Found: where, Files: []string{}, Title: all[name].title, Work: work}
+		h := Found{FoundHost: document.FoundHost{Host: name, Found: where, Files: []string{}}, Title: all[name].title, Work: work}
 		for _, f := range work.changes {
 			if f.Changed {
 				h.Files = append(h.Files, o.Dir.Short(f.File))
