@@ -13,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/op/edit"
+	"github.com/memoryd/memoryd/internal/op/event"
 	"github.com/memoryd/memoryd/internal/op/record"
 	"github.com/memoryd/memoryd/internal/op/saving"
 	"github.com/memoryd/memoryd/internal/printer"
@@ -86,6 +87,11 @@ func runAdd(c *call) error {
 	}
 	if err != nil {
 		return err
+	}
+	if !c.dryRun() {
+		if err := event.Crossed(store.Dir(), c.Env, conf.Settings, snap, draft, out); err != nil {
+			c.Note("the working memories are not consolidated: %v", err)
+		}
 	}
 	if c.JSON {
 		return c.PrintJSON(out)

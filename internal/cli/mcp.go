@@ -8,6 +8,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/mcp"
@@ -52,7 +53,7 @@ func runMCP(c *call) error {
 	c.Dir = discover.ProjectDir(c.search())
 	var opening sync.Mutex
 	server := &mcp.Server{
-		Settings: c.settings, Started: c.started, Log: log, Version: thisBuild().Version, Agent: c.env("MEMORY_AGENT"), Project: c.Dir, Brief: blockFor(c), AllTools: c.flags.String("tools") == "all",
+		Settings: c.settings, Started: c.started, Log: log, Version: thisBuild().Version, Agent: c.env("MEMORY_AGENT"), Project: c.Dir, Brief: blockFor(c), Crossed: crossedBy(c), AllTools: c.flags.String("tools") == "all",
 		Meanings: &app.Embeddings{Env: c.env, Now: clock}, Hub: func() (*online.Client, error) { return login.ClientFor(c.search()) },
 		Open: func() (*workspace.FileStore, error) {
 			opening.Lock()
@@ -94,6 +95,13 @@ func openHosted(c *call, log *slog.Logger) (*workspace.FileStore, error) {
 		}
 	}
 	return store, err
+}
+
+// crossedBy has working memories consolidated in the background when a save makes them too many.
+func crossedBy(c *call) func(config.Settings, *memory.Snapshot, memory.Draft, document.Saved) error {
+	return func(settings config.Settings, snap *memory.Snapshot, draft memory.Draft, out document.Saved) error {
+		return event.Crossed(c.store.Dir(), c.Env, settings, snap, draft, out)
+	}
 }
 
 // blockFor writes blocks for agents that ask for one by a tool. A session gets a receipt, as by the command.

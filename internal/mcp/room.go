@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/live"
 	"github.com/memoryd/memoryd/internal/op/commit"
 	"github.com/memoryd/memoryd/internal/op/find"
@@ -29,6 +30,7 @@ type room struct {
 	owned    bool   // the agent writes memories, whatever a call says
 	life     string // names the life of the server: what is used counts for it where no session is known
 	brief    Brief
+	crossed  func(config.Settings, *memory.Snapshot, memory.Draft, document.Saved) error
 	session  func(begin bool) (string, error)
 
 	opening sync.Mutex

@@ -92,6 +92,11 @@ func (r *room) save(ctx context.Context, args saveArgs) (result document.Saved, 
 	if err != nil {
 		return result, "", err
 	}
+	if r.crossed != nil {
+		if err := r.crossed(settings, snap, draft, out); err != nil {
+			r.log.Warn("the working memories are not consolidated", "error", err)
+		}
+	}
 	out.Notes = shortened(out.Notes)
 	for i, d := range out.Differences {
 		out.Differences[i] = document.Short(d, 200)

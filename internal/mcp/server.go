@@ -22,6 +22,7 @@ import (
 	"github.com/memoryd/memoryd/internal/online"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/host"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -54,6 +55,8 @@ type Server struct {
 	Agent    string // who writes memories; "": the client
 	Project  string // whose memories context gives
 	Brief    Brief
+	// Crossed, if set, is called after each save with the workspace before it: it has consolidated in the background what crosses a line.
+	Crossed func(settings config.Settings, snap *memory.Snapshot, draft memory.Draft, out document.Saved) error
 	// AllTools has every tool listed, not only those of an agent's loop ([Loop]). A tool that isn't listed can be called all the same.
 	AllTools bool
 	// Hub, if set, is asked for each request that needs the workspace: a hub that it returns answers in place of what Open opens.
@@ -106,7 +109,7 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) (err erro
 
 func (s *Server) room() *room {
 	return &room{
-		meanings: s.Meanings, now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, agent: s.Agent, owned: s.Owned, project: s.Project, brief: s.Brief, session: s.Session,
+		meanings: s.Meanings, now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, agent: s.Agent, owned: s.Owned, project: s.Project, brief: s.Brief, crossed: s.Crossed, session: s.Session,
 		life: fmt.Sprintf("mcp %d %s", os.Getpid(), timestamp.Format(s.Now())),
 	}
 }

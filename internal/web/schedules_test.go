@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"html"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
@@ -69,5 +71,24 @@ func TestOfferedSchedules(t *testing.T) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// What starts a run leads to the run that it names: those of models, for which there is no page, to their command.
+func TestSchedulesLeadToTheirRun(t *testing.T) {
+	b := serve(t, nil)
+	b.server.Schedule = func(context.Context, *memory.Snapshot, bool) (*document.Schedule, error) {
+		return &document.Schedule{Runs: []document.ScheduledRun{
+			{Trigger: "weekly"}, {Trigger: "interval", Name: "enrich"}, {Trigger: "interval", Name: "deep", Scope: "global"}, {Trigger: "interval", Name: "nightly"},
+		}}, nil
+	}
+	page := b.get("/schedules")
+	for _, want := range []string{"<code>memory enrich</code>", "<code>memory consolidate --deep --scope global</code>", `/plan?trigger=weekly"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s in the page", want)
+		}
+	}
+	if n := strings.Count(page, `/plan?trigger=interval"`); n != 1 {
+		t.Errorf("%d links to a plain consolidation by the clock, want that of nightly", n)
 	}
 }

@@ -15,7 +15,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 	_ "time/tzdata" // as the program has them
 
 	"github.com/gofrs/flock"
@@ -61,7 +63,7 @@ func scripts(dir string) testscript.Params {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "sample": sample, "note": note, "same": same, "onejson": oneJSON, "lock": lock,
-			"modelserver": modelServer, "hub": hubServer,
+			"awaits": awaits, "modelserver": modelServer, "hub": hubServer,
 		},
 	}
 }
@@ -172,4 +174,25 @@ func lock(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("can't take the lock: %v", err)
 	}
 	ts.Defer(func() { _ = l.Unlock() })
+}
+
+// awaits waits until a file holds a text: what a process in the background is to write.
+func awaits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: awaits FILE TEXT")
+	}
+	late := time.After(time.Minute)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		text, err := os.ReadFile(ts.MkAbs(args[0]))
+		if err == nil && strings.Contains(string(text), args[1]) {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-late:
+			ts.Fatalf("%s holds no %q within a minute:\n%s", args[0], args[1], text)
+		}
+	}
 }
