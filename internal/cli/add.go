@@ -13,7 +13,6 @@ import (
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/hook"
 	"github.com/memoryd/memoryd/internal/op/edit"
-	"github.com/memoryd/memoryd/internal/op/event"
 	"github.com/memoryd/memoryd/internal/op/record"
 	"github.com/memoryd/memoryd/internal/op/saving"
 	"github.com/memoryd/memoryd/internal/printer"
@@ -89,7 +88,7 @@ func runAdd(c *call) error {
 		return err
 	}
 	if !c.dryRun() {
-		if err := event.Crossed(store.Dir(), c.Env, conf.Settings, snap, draft, out); err != nil {
+		if err := saving.Crossed(store.Dir(), c.Env, conf.Settings, snap, draft, out); err != nil {
 			c.Note("the working memories are not consolidated: %v", err)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/internal/op/event"
 	"github.com/memoryd/memoryd/internal/op/login"
+	"github.com/memoryd/memoryd/internal/op/saving"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
@@ -100,7 +101,7 @@ func openHosted(c *call, log *slog.Logger) (*workspace.FileStore, error) {
 // crossedBy has working memories consolidated in the background when a save makes them too many.
 func crossedBy(c *call) func(config.Settings, *memory.Snapshot, memory.Draft, document.Saved) error {
 	return func(settings config.Settings, snap *memory.Snapshot, draft memory.Draft, out document.Saved) error {
-		return event.Crossed(c.store.Dir(), c.Env, settings, snap, draft, out)
+		return saving.Crossed(c.store.Dir(), c.Env, settings, snap, draft, out)
 	}
 }
 
