@@ -24,6 +24,7 @@ func planCommand() *command {
 		detail: `Each action is shown with its reason, then what was left alone and why. If there
 are many questions to a person, only the first are shown; --verbose shows all.
 What was read is cached in ops/cache, which may be deleted at any time.
+--markdown prints it for a comment on a pull request.
 --out writes the plan to a file. "memory consolidate --plan FILE" then does what
 the file lists, and nothing else.`,
 		example: "memory plan --scope agent:DEV-001 --out plan.json",
@@ -32,6 +33,7 @@ the file lists, and nothing else.`,
 			typeFlag(), sinceFlag(), untilFlag(), consentFlag(), maxFlag(),
 			&urfave.StringFlag{Name: "out", Usage: "also write the plan to `FILE`"},
 			&urfave.BoolFlag{Name: "force", Usage: "let --out overwrite a file"},
+			&urfave.BoolFlag{Name: "markdown", Usage: "print the plan for a comment on a pull request"},
 		},
 		run: runPlan,
 	}
@@ -85,6 +87,10 @@ func runPlan(c *call) error {
 		if c.JSON {
 			return c.PrintJSON(doc)
 		}
+	}
+	if c.flags.Bool("markdown") {
+		printer.PlanMarkdown(&c.Printer, snap, plan, "consolidate")
+		return nil
 	}
 	printer.Plan(&c.Printer, snap, plan, "consolidate")
 	return nil
