@@ -26,7 +26,7 @@ func Tend(f Folder) (Tended, error) {
 	if err != nil {
 		return out, err
 	}
-	if now := out.folder(f); Prove(&f, &now) != nil {
+	if now := out.folder(f); !out.Empty() && Prove(&f, &now) != nil {
 		if out, err = tend(f, false); err != nil {
 			return out, err
 		}
