@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/op/adopting"
 	"github.com/memoryd/memoryd/internal/op/creating"
 	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/internal/op/installing"
@@ -118,6 +119,7 @@ What now:
   %s
   memory plan                   see what consolidation would do
 `, connect)
+		c.say("%s", adopting.Pointer(c.search().Home(), c.path("."), c.brief))
 	}
 	return err
 }
