@@ -114,7 +114,7 @@ func TestRealFolders(t *testing.T) {
 }
 
 // Notes as people and programs write them all over the world: other line ends, byte order marks, no line end at the last line, very long
-// lines, front matter that isn't YAML, directories, conflict markers, bytes that are no text.
+// lines, front matter that isn't YAML, directories, conflict markers, bytes that aren't text.
 func TestPlantedNotes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "notes")
 	index := "\ufeff# Gedächtnis\r\n\r\n## Rückmeldungen\r\n"
