@@ -48,13 +48,13 @@ func runAdopt(c *call) error {
 
 // printFolders lists folders of hosts; none is what it says where there are none.
 func printFolders(c *call, none string, all []adopting.Folder) error {
-	if c.json {
-		return c.printJSON(append([]adopting.Folder{}, all...))
+	if c.JSON {
+		return c.PrintJSON(append([]adopting.Folder{}, all...))
 	}
 	if len(all) == 0 {
-		c.say("%s\n", none)
+		c.Say("%s\n", none)
 	}
-	c.printf("%s", adopting.FoundText(all, c.brief))
+	c.Printf("%s", adopting.FoundText(all, c.brief))
 	return nil
 }
 

@@ -119,7 +119,7 @@ What now:
   %s
   memory plan                   see what consolidation would do
 `, connect)
-		c.say("%s", adopting.Pointer(c.search().Home(), c.path("."), c.brief))
+		c.Say("%s", adopting.Pointer(c.search().Home(), c.path("."), c.brief))
 	}
 	return err
 }
