@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
 	"github.com/memoryd/memoryd/internal/hook"
+	"github.com/memoryd/memoryd/internal/op/adopting"
 	"github.com/memoryd/memoryd/internal/op/creating"
 	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/internal/op/firstrun"
@@ -153,6 +154,7 @@ What now:
   %s
   memory plan                   see what consolidation would do
 `, connect)
+		c.Say("%s", adopting.Pointer(c.search().Home(), c.path("."), c.brief))
 	}
 	return err
 }

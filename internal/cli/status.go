@@ -1,8 +1,13 @@
 package cli
 
 import (
+	"slices"
+
+	urfave "github.com/urfave/cli/v2"
+
 	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/document"
+	"github.com/memoryd/memoryd/internal/op/adopting"
 	"github.com/memoryd/memoryd/internal/op/discover"
 	"github.com/memoryd/memoryd/internal/op/login"
 	"github.com/memoryd/memoryd/internal/op/repair"
@@ -17,12 +22,16 @@ func statusCommand() *command {
 		page:    "troubleshooting.md",
 		example: "memory status",
 		detail: `In a project that uses a hub ("memory login") it says which one, and whether it
-answers.`,
-		run: runStatus,
+answers. With --all it lists the folders of hosts that were adopted.`,
+		flags: []urfave.Flag{&urfave.BoolFlag{Name: "all", Usage: "list all adopted folders of hosts in your home and in this project"}},
+		run:   runStatus,
 	}
 }
 
 func runStatus(c *call) error {
+	if c.flags.Bool("all") {
+		return printFolders(c, "No folder of a host is adopted. To see which there are: memory adopt --find", slices.DeleteFunc(adopting.Find(c.search().Home(), c.path("."), c.at), func(f adopting.Folder) bool { return !f.Adopted }))
+	}
 	hub, err := login.Ask(c.ctx, c.search())
 	if err != nil {
 		return err

@@ -138,6 +138,24 @@ func TestTendHolds(t *testing.T) {
 	})
 }
 
+// The entry of a page pushes none of another page out of what the host loads.
+func TestPagesAreLoaded(t *testing.T) {
+	f := Folder{Name: "MEMORY.md", Notes: notes(4), Lines: 20, Units: 1500, At: at, Index: []byte("\n- [t](note-001.md) — h\n## Head\n")}
+	for i := range 19 {
+		f.Index = fmt.Appendf(f.Index, "- [t](note-%03d.md) — h\n", i+3)
+	}
+	out, err := Tend(f)
+	if err != nil || len(out.Pages) != 2 {
+		t.Fatal(len(out.Pages), err)
+	}
+	loaded := string(out.Index[:Loaded(out.Index, f.Lines, f.Units)])
+	for name := range out.Pages {
+		if !strings.Contains(loaded, "]("+name+")") {
+			t.Errorf("%s isn't loaded:\n%s", name, out.Index)
+		}
+	}
+}
+
 // Prove sees what a faulty Tend would do.
 func TestProveSees(t *testing.T) {
 	f := Folder{Name: "MEMORY.md", Notes: notes(250), Lines: 200, Units: 25_000, At: at}

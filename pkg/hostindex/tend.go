@@ -26,7 +26,8 @@ func Tend(f Folder) (Tended, error) {
 	if err != nil {
 		return out, err
 	}
-	if now := out.folder(f); Prove(&f, &now) != nil {
+	same := out.Empty() && string(out.Index) == string(f.Index)
+	if now := out.folder(f); !same && Prove(&f, &now) != nil {
 		if out, err = tend(f, false); err != nil {
 			return out, err
 		}
@@ -341,8 +342,20 @@ func slug(topic string) string {
 	return cut(strings.Join(words, "-"), 40)
 }
 
-// title gives each page its entry in the index, and takes away that of a page without entries, and the page.
+// title gives each page its entry in the part of the index that the host loads. The entry of one page may push that of another out of
+// it, which then moves up.
 func (t *tender) title() error {
+	for range len(t.out.Pages) + 1 {
+		was := string(t.out.Index)
+		if err := titlesOnce(t); err != nil || string(t.out.Index) == was {
+			return err
+		}
+	}
+	return nil
+}
+
+// titlesOnce gives each page its entry in the index, and takes away that of a page without entries, and the page.
+func titlesOnce(t *tender) error {
 	resolve := t.resolve()
 	for _, name := range slices.Sorted(keysOf(t.out.Pages)) {
 		all := entriesOf(t.out.Pages[name], resolve)

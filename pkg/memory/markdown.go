@@ -41,8 +41,32 @@ type Folder struct {
 	Evidence bool
 	// Body gives what makes notes copies of each other: their text below the front matter.
 	Body func(*Memory) string
-	// Index says what the index of the host needs, "" for nothing.
-	Index string
+	// Index says what the index of the host needs once some notes have gone, see [MovedNotes], besides that these leave it; "" for
+	// nothing. It is nil where nobody writes the index.
+	Index func(moved map[string]string) string
+}
+
+// MovedNotes are the files of live notes that go by actions, and for each the file that says the same; "" for none.
+func MovedNotes(actions []Action) (moved map[string]string) {
+	for i := range actions {
+		a := &actions[i]
+		for j := range a.Ops {
+			op := &a.Ops[j]
+			if op.Kind != Move || !op.IsNote() || !note.Archived(op.To.File) || note.Archived(op.Ref.File) {
+				continue
+			}
+			if moved == nil {
+				moved = map[string]string{}
+			}
+			moved[op.Ref.File] = ""
+			for k := range a.Ops {
+				if other := &a.Ops[k]; other.ID == a.ResultID && other.Kind == Put {
+					moved[op.Ref.File] = other.Ref.File
+				}
+			}
+		}
+	}
+	return moved
 }
 
 // ErrNoWorking: a working memory was to be saved among the notes of a host.

@@ -108,10 +108,11 @@ func worth(st *state, m *subject) int {
 	return 0
 }
 
-// tend is the action that brings the host's index up to date; not ok where it is.
-func tend(st *state) (memory.Action, bool) {
-	if st.Folder == nil || st.Folder.Index == "" {
+// tend is the action that brings the host's index up to date once other actions have happened; not ok where they leave nothing to do.
+func tend(st *state, before []memory.Action) (memory.Action, bool) {
+	if st.Folder == nil || st.Folder.Index == nil {
 		return memory.Action{}, false
 	}
-	return memory.Action{Action: oplog.Action{Type: oplog.Tend, Rule: RuleTend, Detail: fmt.Sprintf("the host's index: %s", st.Folder.Index)}}, true
+	does := st.Folder.Index(memory.MovedNotes(before))
+	return memory.Action{Action: oplog.Action{Type: oplog.Tend, Rule: RuleTend, Detail: fmt.Sprintf("the host's index: %s", does)}}, does != ""
 }

@@ -68,7 +68,7 @@ func (p *planner) finish(last *rule) *memory.Plan {
 		p.choose(false, p.candidates[done:], &rest, p.sign)
 	}
 	plan.Actions = append(waited.taken, rest.taken...)
-	if a, ok := tend(p.state); ok && !p.session() {
+	if a, ok := tend(p.state, plan.Actions); ok && !p.session() {
 		plan.Actions = append(plan.Actions, a)
 	}
 	plan.Skipped = p.skipped

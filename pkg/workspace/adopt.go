@@ -81,7 +81,9 @@ func Look(dir, as string, at time.Time) (*FileStore, *Survey, error) {
 	checkout := slices.ContainsFunc(slices.Collect(maps.Values(times)), func(k int) bool { return len(infos) > 3 && 10*k >= 8*len(infos) })
 	n.manifest = s.manifest
 	n.folder, n.sum = n.folderOf(nil), note.Sum(nil)
+	alone := map[string]bool{}
 	for i, f := range files {
+		alone[f.Name] = mdedit.Check(f.Text) != nil
 		s.manifest.Files = append(s.manifest.Files, note.AdoptedFile{Path: f.Name, Sum: note.Sum(f.Text), Mode: infos[i].Mode, Modified: infos[i].ModTime.UTC()})
 		if !n.isNote(f.Name) || hostindex.IsPage(f.Name, f.Text) {
 			continue
@@ -100,7 +102,7 @@ func Look(dir, as string, at time.Time) (*FileStore, *Survey, error) {
 	}
 	n.folder = n.folderOf(s.lines)
 	n.manifest = s.manifest
-	if err := s.index(n); err != nil {
+	if err := s.index(n, alone); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("look at %s: %w", dir, err), base.Close())
 	}
 	bodies := map[string]int{}
@@ -144,8 +146,8 @@ func otherAdopted(base durable.FS, dir string, files []layout.File) string {
 	return ""
 }
 
-// index surveys the index of the host.
-func (s *Survey) index(n *notes) error {
+// index surveys the index of the host. Notes that are left alone get no entry, so that none is missing.
+func (s *Survey) index(n *notes, alone map[string]bool) error {
 	if n.layout.Index == "" {
 		return nil
 	}
@@ -163,7 +165,7 @@ func (s *Survey) index(n *notes) error {
 	for i, l := range s.lines {
 		s.lines[i].Listed = listed[l.Path]
 		switch {
-		case reached[l.Path]:
+		case reached[l.Path], alone[l.Path]:
 		case listed[l.Path] || mentioned[l.Path]:
 			s.Hidden = append(s.Hidden, l.Path)
 		default:

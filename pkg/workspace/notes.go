@@ -35,6 +35,7 @@ type notes struct {
 	mu     sync.Mutex
 	folder *note.Folder // as the overlay was when it was read last
 	sum    string       // of the overlay
+	seen   map[string]seenNote
 }
 
 var _ tx.Notes = (*notes)(nil)
@@ -66,7 +67,24 @@ func (n *notes) reader() func(string, []byte, durable.Info) (*memory.Memory, err
 	if n == nil {
 		return nil
 	}
-	return n.read
+	var mu sync.Mutex
+	var at durable.Info
+	var f *note.Folder
+	overlay := func() (*note.Folder, error) { // as [notes.overlay], but a file that is the same isn't read for each note
+		mu.Lock()
+		defer mu.Unlock()
+		info, err := n.root.Stat(note.OverlayFile)
+		if err == nil && f != nil && !info.ChangeTime.IsZero() && info.ID == at.ID && info.Size == at.Size && info.ChangeTime.Equal(at.ChangeTime) {
+			return f, nil
+		}
+		if f, err = n.overlay(); err == nil {
+			at = info
+		}
+		return f, err
+	}
+	return func(name string, data []byte, info durable.Info) (*memory.Memory, error) {
+		return n.read(overlay, name, data, info)
+	}
 }
 
 // host is n for transactions; nil where there is no adopted folder.
@@ -129,15 +147,40 @@ func (n *notes) line(f *note.Folder, name string, data []byte, modified time.Tim
 }
 
 // read makes a memory of a note, for the catalogue; nil for a file that is none.
-func (n *notes) read(name string, data []byte, info durable.Info) (*memory.Memory, error) {
+func (n *notes) read(overlay func() (*note.Folder, error), name string, data []byte, info durable.Info) (*memory.Memory, error) {
 	if !n.isNote(name) || hostindex.IsPage(name, data) {
 		return nil, nil
 	}
-	f, err := n.overlay()
+	f, err := overlay()
 	if err != nil {
 		return nil, err
 	}
-	return ofNote(f, n.line(f, name, data, info.ModTime), name, data)
+	line := n.line(f, name, data, info.ModTime)
+	m, err := ofNote(f, line, name, data)
+	if err == nil && !note.Archived(name) && mdedit.Check(data) == nil {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		if n.seen == nil {
+			n.seen = map[string]seenNote{}
+		}
+		n.seen[name] = seenNote{m.Digest(), inIndex(line, m, data)}
+	}
+	return m, err
+}
+
+// seenNote is a note as the index needs it, as it was when it was read last.
+type seenNote struct {
+	digest memory.Digest
+	note   hostindex.Note
+}
+
+// inIndex is a note as the index needs it.
+func inIndex(line note.Line, m *memory.Memory, data []byte) hostindex.Note {
+	title, hook, group := note.Entry(m.File, data)
+	return hostindex.Note{
+		Path: m.File, Title: title, Hook: hook, Group: group,
+		Updated: m.Newest(), Used: m.LastAccessed, Pinned: m.PinMark, Dropped: line.Listed,
+	}
 }
 
 func ofNote(f *note.Folder, line note.Line, name string, data []byte) (*memory.Memory, error) {
@@ -186,43 +229,71 @@ func (n *notes) Index() string {
 func (n *notes) hostFolder(moved map[string]string, coming map[string][]byte) (hostindex.Folder, error) {
 	l := n.layout
 	h := hostindex.Folder{Name: l.Index, Lines: l.Lines, Units: l.Units, Pages: map[string][]byte{}, Moved: moved, At: n.now()}
-	f, err := n.overlay()
-	if err != nil {
-		return h, err
-	}
 	names, err := n.files()
 	if err != nil {
 		return h, err
 	}
 	names = append(names, slices.Sorted(maps.Keys(coming))...)
 	for _, name := range names {
-		data, info, err := n.root.Read(name, jsonedit.MaxSize)
-		if text, comes := coming[name]; comes {
-			data, info, err = text, durable.Info{ModTime: h.At}, nil
+		if err := n.into(&h, name, coming[name]); err != nil {
+			return h, err
 		}
-		if notThere(err) {
-			continue
-		}
+	}
+	return h, nil
+}
+
+// into adds a file to a folder: its index, a page, or a note that may be written. Coming is what it is about to be, nil for what it is.
+func (n *notes) into(h *hostindex.Folder, name string, coming []byte) error {
+	data, info, err := n.root.Read(name, jsonedit.MaxSize)
+	if coming != nil {
+		data, info, err = coming, durable.Info{ModTime: h.At}, nil
+	}
+	if notThere(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	switch _, gone := h.Moved[name]; {
+	case name == h.Name:
+		h.Index = data
+	case hostindex.IsPage(name, data):
+		h.Pages[name] = data
+	case gone, !n.isNote(name), mdedit.Check(data) != nil:
+	default:
+		f, err := n.overlay()
 		if err != nil {
-			return h, fmt.Errorf("%s: %w", name, err)
+			return err
 		}
-		switch _, gone := moved[name]; {
-		case name == l.Index:
-			h.Index = data
-		case hostindex.IsPage(name, data):
-			h.Pages[name] = data
-		case gone, !n.isNote(name), mdedit.Check(data) != nil:
-		default:
-			line := n.line(f, name, data, info.ModTime)
-			raw, err := f.Record(line, data)
-			if err != nil {
-				continue
-			}
-			m := memory.ParseRecord(raw, memory.Ref{File: name})
-			h.Notes = append(h.Notes, hostindex.Note{
-				Path: name, Title: note.Title(name, data), Hook: note.Hook(data), Group: note.Group(data),
-				Updated: m.Newest(), Used: m.LastAccessed, Pinned: m.PinMark, Dropped: line.Listed,
-			})
+		line := n.line(f, name, data, info.ModTime)
+		if m, err := ofNote(f, line, name, data); err == nil {
+			h.Notes = append(h.Notes, inIndex(line, m, data))
+		}
+	}
+	return nil
+}
+
+// folderIn is [notes.hostFolder] of a snapshot: what was read for that isn't read again.
+func (n *notes) folderIn(snap *memory.Snapshot) (hostindex.Folder, error) {
+	l := n.layout
+	h := hostindex.Folder{Name: l.Index, Lines: l.Lines, Units: l.Units, Pages: map[string][]byte{}, At: n.now()}
+	names, err := n.files()
+	if err != nil {
+		return h, err
+	}
+	live := map[string]memory.Digest{}
+	for _, m := range snap.Memories() {
+		live[m.File] = m.Digest()
+	}
+	n.mu.Lock()
+	seen := n.seen
+	n.seen = nil
+	n.mu.Unlock()
+	for _, name := range names {
+		if s, ok := seen[name]; ok && s.digest == live[name] {
+			h.Notes = append(h.Notes, s.note)
+		} else if err := n.into(&h, name, nil); err != nil {
+			return h, err
 		}
 	}
 	return h, nil
@@ -285,6 +356,9 @@ func (n *notes) tendFolder(before hostindex.Folder) (map[string][]byte, hostinde
 	out, err := hostindex.Tend(before)
 	if err != nil {
 		return texts, hostindex.Report{}, tx.Leave(err)
+	}
+	if out.Empty() && len(before.Moved) == 0 && string(out.Index) == string(before.Index) {
+		return texts, out.Report, nil
 	}
 	after := before
 	after.Index, after.Pages, after.Moved = out.Index, map[string][]byte{}, nil
@@ -363,7 +437,7 @@ func (n *notes) encode(plan *memory.Plan) (*memory.Plan, error) {
 	out := *plan
 	out.Actions, out.Refused = nil, slices.Clone(plan.Refused)
 	for i := range plan.Actions {
-		a, err := n.action(f, plan, plan.Actions[i])
+		a, err := n.action(f, plan, plan.Actions[i], out.Actions)
 		var refused *note.RefusedError
 		if errors.As(err, &refused) {
 			for _, id := range a.Members() {
@@ -382,11 +456,13 @@ func (n *notes) encode(plan *memory.Plan) (*memory.Plan, error) {
 // changedSince is the digest of no note.
 const changedSince memory.Digest = "changed since the plan was made"
 
-func (n *notes) action(f *note.Folder, plan *memory.Plan, a memory.Action) (memory.Action, error) {
+// action is an action in that form; before are those of the plan that come before it.
+func (n *notes) action(f *note.Folder, plan *memory.Plan, a memory.Action, before []memory.Action) (memory.Action, error) {
 	a.Ops = slices.Clone(a.Ops)
 	if a.Type == oplog.Tend {
-		return a, n.listed(f, &a)
+		return a, n.listed(f, &a, memory.MovedNotes(before))
 	}
+	a.Moved = memory.MovedNotes([]memory.Action{a})
 	for i := range a.Ops {
 		op := &a.Ops[i]
 		if op.Kind == memory.Create && !note.Is(op.To.File) {
@@ -420,19 +496,8 @@ func (n *notes) action(f *note.Folder, plan *memory.Plan, a memory.Action) (memo
 			}
 		}
 		if op.Kind == memory.Move {
-			now.Archived = note.Archived(op.To.File)
-			if !now.Archived {
+			if now.Archived = note.Archived(op.To.File); !now.Archived {
 				now.Path = op.To.File
-			} else {
-				if a.Moved == nil {
-					a.Moved = map[string]string{}
-				}
-				a.Moved[op.Ref.File] = ""
-				for j := range a.Ops {
-					if other := &a.Ops[j]; other.ID == a.ResultID && other.Kind == memory.Put {
-						a.Moved[op.Ref.File] = other.Ref.File
-					}
-				}
 			}
 			op.Note = changedOrNil(op.Note, data)
 		}
@@ -495,7 +560,7 @@ func (n *notes) about(snap *memory.Snapshot) *memory.Folder {
 	if n.layout.Index == "" || n.layout.Level != layout.Tend {
 		return about
 	}
-	h, err := n.hostFolder(nil, nil)
+	h, err := n.folderIn(snap)
 	if err != nil {
 		snap.Problems = append(snap.Problems, memory.Problem{File: n.layout.Index, Severity: memory.Warning, Message: err.Error(), Hint: "until it can be read the index stays as it is"})
 		return about
@@ -508,8 +573,23 @@ func (n *notes) about(snap *memory.Snapshot) *memory.Folder {
 	switch {
 	case err != nil:
 		snap.Problems = append(snap.Problems, memory.Problem{File: n.layout.Index, Severity: memory.Error, Message: err.Error(), Hint: "the index stays as it is"})
-	case len(texts) > 0:
-		about.Index = report.String()
+	case len(texts) > 0 || len(snap.Memories()) > 0:
+		about.Index = func(moved map[string]string) string {
+			if len(moved) == 0 {
+				if len(texts) == 0 {
+					return ""
+				}
+				return report.String()
+			}
+			left := h
+			left.Moved = moved
+			left.Notes = slices.DeleteFunc(slices.Clone(h.Notes), func(n hostindex.Note) bool { _, goes := moved[n.Path]; return goes })
+			_, after, err := n.tendFolder(left)
+			if err != nil || len(after.Added)+len(after.Folded)+len(after.Unfolded) == 0 {
+				return "" // the run takes out what goes
+			}
+			return after.String()
+		}
 	}
 	return about
 }
@@ -520,8 +600,8 @@ func (n *notes) body(m *memory.Memory) string {
 }
 
 // listed notes in the overlay which notes an action gives an entry: one that is gone later was taken out by somebody else.
-func (n *notes) listed(f *note.Folder, a *memory.Action) error {
-	_, report, err := n.tend(nil, nil)
+func (n *notes) listed(f *note.Folder, a *memory.Action, moved map[string]string) error {
+	_, report, err := n.tend(moved, nil)
 	if err != nil {
 		return err
 	}
