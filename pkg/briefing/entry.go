@@ -42,12 +42,8 @@ type entry struct {
 	copies    string // ids of copies in narrower scopes
 	edges     string // how it is linked
 	pinned    bool
-<<<<<<< HEAD
-	behind    bool   // another one seems to hold in its place
-=======
 	origin    string // who said it, but for a person
-	behind    bool // another one seems to hold in its place
->>>>>>> bce51514 (What an agent saves over MCP is its own word: origin and client in the record, nothing critical or protected, no text of a person overwritten)
+	behind    bool   // another one seems to hold in its place
 	outdated  string // what it names and isn't there any more
 	also      string // other wordings that the question touches
 	more      int    // that it doesn't
