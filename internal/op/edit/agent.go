@@ -80,7 +80,7 @@ func ByAgent(settings config.Settings, change Change) Change {
 		}
 		now, err := memory.OneRecord(m.File, raw)
 		if err != nil {
-			return raw, nil // whoever stores it refuses it, and says why
+			return raw, nil // the store refuses it, and says why
 		}
 		why := ""
 		member := func(name string) bool { return gjson.GetBytes(m.Raw(), name).Raw != gjson.GetBytes(raw, name).Raw }
