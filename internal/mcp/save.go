@@ -83,7 +83,7 @@ func (r *room) save(ctx context.Context, args saveArgs) (result document.Saved, 
 	if err != nil {
 		return result, "", err
 	}
-	draft, asks, told, err := edit.AgentDraft(snap, settings, draft, writer(ctx), client(ctx))
+	draft, asks, left, err := edit.AgentDraft(snap, settings, draft, writer(ctx), client(ctx))
 	if err != nil {
 		return result, "", err
 	}
@@ -96,7 +96,7 @@ func (r *room) save(ctx context.Context, args saveArgs) (result document.Saved, 
 	if err != nil {
 		return result, "", err
 	}
-	out.Notes = shortened(append(told, out.Notes...))
+	out.Notes = shortened(append(left, out.Notes...))
 	for i, d := range out.Differences {
 		out.Differences[i] = document.Short(d, 200)
 	}

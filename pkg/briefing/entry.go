@@ -62,7 +62,7 @@ func (e entry) date() string {
 	return strings.ReplaceAll(day, "-", "") + " "
 }
 
-// originOf is who said a memory, where that is no person and known.
+// originOf is who said a memory, unless a person said it or nobody knows.
 func originOf(m *memory.Memory) string {
 	switch m.Origin {
 	case memory.OriginAgent, memory.OriginTool, memory.OriginImport, memory.OriginModel:

@@ -14,13 +14,13 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
-// What an agent says over MCP is never a person's word, whatever it claims. These are the only places that decide what follows.
+// What an agent says over MCP isn't a person's word, whatever it claims. These are the only places that decide what follows.
 
 // critical is the priority that only a person gives.
 const critical = "critical"
 
 // AgentDraft is a draft as an agent may save it, who writes under a name through a client: it is the agent's word, not critical, and no tag forbids the rules to
-// change it. What the agent was told by the person is noted in origin. The notes say what was left out. What it may not replace, because a person
+// change it. What the person dictated is noted in origin. The notes say what was left out. What it may not replace, because a person
 // wrote it, is taken out of what it supersedes: a person is asked about that.
 func AgentDraft(snap *memory.Snapshot, settings config.Settings, d memory.Draft, writer, client string) (_ memory.Draft, asks []string, notes []string, err error) {
 	origin := struct {
