@@ -23,6 +23,7 @@ type Memory struct {
 	Subtype      string   `json:"subtype,omitempty"`
 	Scope        string   `json:"scope" jsonschema:"such as global or agent:DEV-001"`
 	CreatedBy    string   `json:"created_by,omitempty"`
+	Origin       string   `json:"origin,omitempty" jsonschema:"who said it: user, agent, tool, import, model, and the client"`
 	CreatedAt    string   `json:"created_at,omitempty"`
 	UpdatedAt    string   `json:"updated_at,omitempty"`
 	LastAccessed string   `json:"last_accessed,omitempty"`
@@ -85,7 +86,7 @@ type Records struct {
 func NewMemory(m *memory.Memory, at time.Time, settings config.Settings) Memory {
 	score := retention.Of(m, at, settings)
 	d := Memory{
-		ID: m.ID, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.String(), CreatedBy: m.CreatedBy,
+		ID: m.ID, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.String(), CreatedBy: m.CreatedBy, Origin: memory.SaidBy(m),
 		CreatedAt: stamp(m.CreatedAt), UpdatedAt: stamp(m.UpdatedAt), LastAccessed: stamp(m.LastAccessed),
 		AccessCount: m.AccessCount, Priority: m.Priority, Tags: m.Tags,
 		Tier: tierOf(m, score), Retention: math.Round(score.Score*100) / 100, Archived: m.Archived, SupersededBy: m.SupersededBy,

@@ -75,7 +75,7 @@ func (r *room) update(ctx context.Context, args updateArgs) (result document.Edi
 			change = edit.DropVariants(change)
 		}
 		extras := edit.Extras{Aliases: args.Aliases, TTL: args.TTL, ReviewOn: args.ReviewOn, Supersedes: args.Replaces, Pin: args.Pin}
-		e, err := edit.One(r.store, settings, snap, args.ID, extras.Change(change, snap, at), edit.Options{Version: args.Version, Detail: "updated by an agent", Supersedes: args.Replaces})
+		e, err := edit.One(r.store, settings, snap, args.ID, edit.ByAgent(settings, extras.Change(change, snap, at)), edit.Options{Version: args.Version, Detail: "updated by an agent", Supersedes: args.Replaces})
 		if err != nil {
 			return nil, err
 		}

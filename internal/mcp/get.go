@@ -124,6 +124,9 @@ func head(d *document.Memory) string {
 	if d.CreatedBy != "" {
 		words = append(words, "by "+d.CreatedBy)
 	}
+	if d.Origin != "" {
+		words = append(words, "said by "+d.Origin)
+	}
 	if day := max(d.CreatedAt, d.UpdatedAt); day != "" { // of RFC 3339 in UTC the later is the greater
 		words = append(words, day[:min(10, len(day))])
 	}

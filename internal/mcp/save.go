@@ -23,7 +23,7 @@ type saveArgs struct {
 	Scope    string          `json:"scope,omitempty" jsonschema:"for whom it is: global, team:NAME, agent:NAME, project:NAME or session:NAME; without it global, for working this session"`
 	Tags     []string        `json:"tags,omitempty"`
 	Priority string          `json:"priority,omitempty"`
-	By       string          `json:"by,omitempty" jsonschema:"who writes it: the name of the agent, or USER where the person dictated it, which keeps the rules from changing it"`
+	By       string          `json:"by,omitempty" jsonschema:"who writes it: the name of the agent, or USER where the person dictated it"`
 	Redact   bool            `json:"redact,omitempty" jsonschema:"replace secrets by what kind they are, instead of refusing the memory"`
 	Aliases  []string        `json:"aliases,omitempty" jsonschema:"5 to 8 words or short phrases by which somebody would search for this and which the text lacks: synonyms, the task it helps with, also in other languages the person uses"`
 	TTL      string          `json:"ttl,omitempty" jsonschema:"how long it is of use: 30d, or a date"`
@@ -40,7 +40,7 @@ func addSave(s *sdk.Server, r *room) {
 		arguments: func(a map[string]*jsonschema.Schema) {
 			a["content"] = &jsonschema.Schema{Types: []string{"string", "object"}, Description: "a text, or an object such as {\"summary\": …, \"details\": …}"}
 			oneOf(a["type"], memory.Factual, memory.Procedural, memory.Episodic, memory.Semantic, memory.Working)
-			oneOf(a["priority"], "critical", "high", "medium", "low")
+			oneOf(a["priority"], "high", "medium", "low")
 			chars(a["by"], 0, 100)
 			chars(a["subtype"], 0, 100)
 			items(a["tags"], 0, 50)
@@ -83,11 +83,15 @@ func (r *room) save(ctx context.Context, args saveArgs) (result document.Saved, 
 	if err != nil {
 		return result, "", err
 	}
+	draft, asks, left, err := edit.AgentDraft(snap, settings, draft, writer(ctx), client(ctx))
+	if err != nil {
+		return result, "", err
+	}
 	if r.said == nil || !reflect.DeepEqual(r.saidBy, settings) {
 		r.said, r.saidBy = saving.NewIndex(settings), settings
 	}
 	out, err := saving.Save(ctx, r.store, settings, draft, saving.Options{
-		At: snap.At, Snapshot: snap, Index: r.said, Search: r.words.Find, NoCheck: args.NoCheck, Redact: args.Redact, Started: r.started(), Session: r.used("save").Session,
+		At: snap.At, Snapshot: snap, Index: r.said, Search: r.words.Find, Asks: asks, NoCheck: args.NoCheck, Redact: args.Redact, Started: r.started(), Session: r.used("save").Session,
 	})
 	if err != nil {
 		return result, "", err
@@ -97,7 +101,7 @@ func (r *room) save(ctx context.Context, args saveArgs) (result document.Saved, 
 			r.log.Warn("the working memories are not consolidated", "error", err)
 		}
 	}
-	out.Notes = shortened(out.Notes)
+	out.Notes = shortened(append(left, out.Notes...))
 	for i, d := range out.Differences {
 		out.Differences[i] = document.Short(d, 200)
 	}

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,11 +80,16 @@ func writer(ctx context.Context) string {
 	return name
 }
 
-// writerOf is the client of a request, as it calls itself.
-func (s *Server) writerOf(req sdk.Request) string {
-	if s.Agent != "" {
-		return s.Agent
-	}
+type clientKey struct{}
+
+// client is the program through which a call comes, as it calls itself; "AGENT" where it doesn't.
+func client(ctx context.Context) string {
+	name, _ := ctx.Value(clientKey{}).(string)
+	return name
+}
+
+// clientOf is the client of a request, as it calls itself.
+func clientOf(req sdk.Request) string {
 	if session, ok := req.GetSession().(*sdk.ServerSession); ok {
 		if hello := session.InitializeParams(); hello != nil && hello.ClientInfo != nil && strings.TrimSpace(hello.ClientInfo.Name) != "" {
 			return document.Short(hello.ClientInfo.Name, 64)
@@ -257,7 +263,7 @@ func (s *Server) guard(ctx context.Context, r *room) sdk.Middleware {
 					result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: what.Error()}
 				}
 			}()
-			result, err = next(context.WithValue(own, writerKey{}, s.writerOf(req)), method, req)
+			result, err = next(context.WithValue(context.WithValue(own, clientKey{}, clientOf(req)), writerKey{}, cmp.Or(s.Agent, clientOf(req))), method, req)
 			return result, sendable(err, req)
 		}
 	}

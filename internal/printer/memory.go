@@ -398,11 +398,11 @@ func writtenBy(p *Printer, m *memory.Memory) string {
 func originText(p *Printer, m *memory.Memory) string {
 	switch {
 	case m.Arrived.IsZero():
-		return m.Origin
+		return memory.SaidBy(m)
 	case m.Origin == "":
 		return "arrived " + p.When(m.Arrived)
 	}
-	return m.Origin + ", arrived " + p.When(m.Arrived)
+	return memory.SaidBy(m) + ", arrived " + p.When(m.Arrived)
 }
 
 // readings says how often a memory was read, or given, and when last.

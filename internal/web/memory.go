@@ -50,6 +50,7 @@ type memoryBody struct {
 	Unexplained bool               // what the rules make of it is told when asked for
 	Origin      *document.Archived // of an archived memory
 	Receipts    []briefing.Receipt
+	SaidBy      string // see [memory.SaidBy]
 }
 
 // wording is another wording of a memory, and when it was written.
@@ -81,7 +82,7 @@ func memoryPage(s *Server, r *http.Request) (*reply, error) {
 		return nil, err
 	}
 	left := newRoom()
-	body := memoryBody{Memory: m, Line: summaryOf(m), Text: left.text(m.Text()), Given: snap.LastGiven(m), Score: retention.Of(m, snap.At, request.Settings), Links: linksOf(snap, m)}
+	body := memoryBody{Memory: m, Line: summaryOf(m), Text: left.text(m.Text()), Given: snap.LastGiven(m), Score: retention.Of(m, snap.At, request.Settings), Links: linksOf(snap, m), SaidBy: memory.SaidBy(m)}
 	heading := text.TruncateWords(cmp.Or(body.Line, m.ID), 90)
 	if title := shown(m.Title()); title != heading {
 		body.Titled = left.cut(title)

@@ -42,6 +42,7 @@ type entry struct {
 	copies    string // ids of copies in narrower scopes
 	edges     string // how it is linked
 	pinned    bool
+	origin    string // who said it, but for a person
 	behind    bool   // another one seems to hold in its place
 	outdated  string // what it names and isn't there any more
 	also      string // other wordings that the question touches
@@ -59,6 +60,15 @@ func (e entry) date() string {
 		return ""
 	}
 	return strings.ReplaceAll(day, "-", "") + " "
+}
+
+// originOf is who said a memory, unless a person said it or nobody knows.
+func originOf(m *memory.Memory) string {
+	switch m.Origin {
+	case memory.OriginAgent, memory.OriginTool, memory.OriginImport, memory.OriginModel:
+		return m.Origin
+	}
+	return ""
 }
 
 // says is the summary and the text as one.
@@ -141,7 +151,7 @@ func newEntry(c *Candidate, r Request) entry {
 		kind: m.Scope.Kind, scope: cleanLine(m.Scope.String(), 100),
 		typ: typeOf(m), id: m.ID, tier: c.Tier, score: c.Score, relevance: c.Relevance,
 		created: date(m.Born(), zone), updated: date(m.UpdatedAt, zone), members: 1 + len(m.Supersedes), born: m.Born(),
-		flat: f == Markdown, copies: cleanLine(strings.Join(c.Copies, " "), 400), edges: cleanLine(strings.Join(slices.Concat(c.Newer, c.Edges), "; "), 400), behind: len(c.Newer) > 0,
+		flat: f == Markdown, copies: cleanLine(strings.Join(c.Copies, " "), 400), edges: cleanLine(strings.Join(slices.Concat(c.Newer, c.Edges), "; "), 400), behind: len(c.Newer) > 0, origin: originOf(m),
 		outdated: cleanLine(c.Outdated, 400), pinned: m.Pinned(),
 	}
 	if e.updated == e.created {

@@ -115,6 +115,8 @@ type memoryDoc struct {
 	Copies []string `json:"copies,omitempty"`
 	Edges  string   `json:"edges,omitempty"`
 
+	Origin string `json:"origin,omitempty"` // who said it, but for a person
+
 	Outdated string `json:"outdated,omitempty"`
 
 	Also     string `json:"also,omitempty"`     // other wordings that the question touches
@@ -124,7 +126,7 @@ type memoryDoc struct {
 func jsonEntry(e entry) memoryDoc {
 	doc := memoryDoc{
 		ID: cleanLine(e.id, 200), Scope: e.scope, Type: e.typ, Tier: e.tier.String(), Score: float64(int(e.score*100+0.5)) / 100,
-		Created: e.created, Updated: e.updated, Copies: strings.Fields(e.copies), Edges: e.edges, Outdated: e.outdated, Also: e.also, Variants: e.more, Shortened: e.cut, Summary: e.summary, Content: e.text,
+		Created: e.created, Updated: e.updated, Copies: strings.Fields(e.copies), Edges: e.edges, Origin: e.origin, Outdated: e.outdated, Also: e.also, Variants: e.more, Shortened: e.cut, Summary: e.summary, Content: e.text,
 	}
 	if e.members > 1 {
 		doc.Members = e.members
@@ -180,6 +182,9 @@ func markdownEntry(e entry) string {
 		fmt.Fprintf(&b, " (also `%s`)", codeText(e.copies))
 	}
 	b.WriteString(" " + e.date() + markdownText(e.says()))
+	if e.origin != "" {
+		b.WriteString(" (by " + e.origin + ")")
+	}
 	if e.edges != "" {
 		b.WriteString(" (" + markdownText(e.edges) + ")")
 	}
@@ -225,6 +230,9 @@ func xmlEntry(e entry) string {
 	fmt.Fprintf(&b, `<memory id="%s"`, xmlValue(cleanLine(e.id, 200)))
 	if e.copies != "" {
 		fmt.Fprintf(&b, ` copies="%s"`, xmlValue(e.copies))
+	}
+	if e.origin != "" {
+		fmt.Fprintf(&b, ` by="%s"`, e.origin)
 	}
 	if e.edges != "" {
 		fmt.Fprintf(&b, ` edges="%s"`, xmlValue(e.edges))

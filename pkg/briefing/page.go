@@ -110,6 +110,9 @@ func version(entries []entry) string {
 		if e.copies != "" {
 			fmt.Fprintf(h, "also %q\n", e.copies)
 		}
+		if e.origin != "" {
+			fmt.Fprintf(h, "origin %q\n", e.origin)
+		}
 		if e.edges != "" {
 			fmt.Fprintf(h, "edges %q\n", e.edges)
 		}

@@ -33,6 +33,7 @@ type Draft struct {
 	TTL        string   // how long it is of use; "": no end
 	ReviewOn   string   // a day, such as 2027-03-01, on which somebody wants to look at it again
 	Supersedes []string // ids of live memories that it replaces, which point back to it then
+	Origin     []byte   // the member origin; nil: nobody says
 }
 
 // New builds the action that writes a draft as a file of its own, in our form.
@@ -77,10 +78,10 @@ func New(s *Snapshot, d Draft) (Action, error) {
 		{"created_at", quote(timestamp.Format(s.At))}, {"updated_at", quote(timestamp.Format(s.At))}, {"last_accessed", []byte("null")},
 		{"scope", quote(d.Scope.Kind)}, {"scope_id", quote(d.Scope.ID)},
 		{"tags", jsonedit.Strings(d.Tags)}, {"priority", quote(d.Priority)},
-		{"ttl", quote(d.TTL)}, {ReviewOnKey, quote(d.ReviewOn)}, {AliasesKey, jsonedit.Strings(aliases)}, {"supersedes", jsonedit.Strings(d.Supersedes)},
+		{"ttl", quote(d.TTL)}, {ReviewOnKey, quote(d.ReviewOn)}, {AliasesKey, jsonedit.Strings(aliases)}, {"supersedes", jsonedit.Strings(d.Supersedes)}, {"origin", d.Origin},
 		{"content", []byte(content.Raw)}, {"access_count", []byte("0")},
 	} {
-		if optional := f.key == "subtype" || f.key == "ttl" || f.key == ReviewOnKey || f.key == AliasesKey || f.key == "supersedes"; optional && (string(f.raw) == "null" || string(f.raw) == "[]") {
+		if optional := f.key == "subtype" || f.key == "ttl" || f.key == ReviewOnKey || f.key == AliasesKey || f.key == "supersedes" || f.key == "origin"; optional && (string(f.raw) == "null" || string(f.raw) == "[]" || len(f.raw) == 0) {
 			continue
 		}
 		var err error

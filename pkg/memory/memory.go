@@ -136,6 +136,26 @@ func originOf(v gjson.Result) (kind string, arrived time.Time) {
 	return strings.ToLower(strings.TrimSpace(kind)), arrived
 }
 
+// User is the author of what a person wrote.
+const User = "USER"
+
+// SaidBy tells who said what a memory says, as its member origin has it: the kind, the program through which it came, and for whom: "agent,
+// claude-code for USER". It is "" where nobody knows.
+func SaidBy(m *Memory) string {
+	if m.Origin == "" {
+		return ""
+	}
+	said := m.Origin
+	v := gjson.GetBytes(m.Raw(), "origin")
+	if client := strings.TrimSpace(v.Get("client").Str); client != "" {
+		said += ", " + client
+	}
+	if person := strings.TrimSpace(v.Get("for").Str); person != "" {
+		said += " for " + person
+	}
+	return said
+}
+
 // OriginMember is the member "origin" of a memory that arrived at a time; kind "": nobody knows who said it.
 func OriginMember(kind string, at time.Time) []byte {
 	raw := []byte("{")

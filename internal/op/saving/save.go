@@ -58,6 +58,8 @@ type Options struct {
 	Secrets *secrets.Rules
 	// Session is the one that saves it, "" for none: for the read that is counted where it says the same.
 	Session string
+	// Asks are ids of live memories that the new one claims to replace, and about which a person is asked: it is saved beside them.
+	Asks []string
 	// Started is when the work began, for the log.
 	Started time.Time
 }
@@ -179,7 +181,7 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft m
 		return out, false, errors.New(fresh.Locked)
 	}
 	out.Status, out.ID, out.File, out.Supersedes = Saved, action.MemoryID, action.To, draft.Supersedes
-	if !o.NoCheck {
+	if !o.NoCheck || len(o.Asks) > 0 {
 		if action, err = checkDraft(store, &snap, settings, action, fresh, draft.ID != "", o, &out); err != nil {
 			return out, false, err
 		}
@@ -225,7 +227,7 @@ func checkDraft(store Store, snap *memory.Snapshot, settings config.Settings, ac
 	if near != nil && replaces(near) {
 		near = nil
 	}
-	named = named || len(fresh.Supersedes) > 0
+	named = named || len(fresh.Supersedes)+len(o.Asks) > 0
 	mergeable := near != nil && v.Reason == "" && !named
 	if near != nil && named && v.Reason == "" {
 		v.Reason, v.Detail = review.Similar, "it was saved under an id of its own, or as what replaces another"
@@ -252,6 +254,11 @@ func checkDraft(store Store, snap *memory.Snapshot, settings config.Settings, ac
 	if !(mergeable && v.Saying != rules.SaysMore) {
 		if r, ok := rules.Rejected(snap, fresh); ok && !replaces(r.Holds) {
 			near, corrected = nil, []rules.Correction{r.Correction()}
+		}
+	}
+	for _, id := range o.Asks {
+		if m := snap.Live(id); m != nil && !slices.ContainsFunc(corrected, func(c rules.Correction) bool { return c.Memory == m }) {
+			corrected = append(corrected, rules.Correction{Memory: m, Evidence: "stated: " + fresh.ID + " is to replace what a person wrote"})
 		}
 	}
 	if near == nil && len(corrected) == 0 {
