@@ -21,6 +21,7 @@ type Check struct {
 	Swap     string            `json:"swap,omitempty" jsonschema:"how files are replaced: exchange, link or rename"`
 	Code     *Code             `json:"code,omitempty" jsonschema:"with code"`
 	Later    int               `json:"later,omitempty" jsonschema:"problems left out, because a run that is not finished may be their cause"`
+	Behind   []string          `json:"behind,omitempty" jsonschema:"indexes that don't list the newest saves yet; the next command that writes brings them up to date"`
 	Page                       // of problems
 }
 

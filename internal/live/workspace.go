@@ -4,6 +4,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,7 +22,8 @@ type Workspace struct {
 	now     func() time.Time
 	changes Changes
 
-	loading, writing chan struct{}    // each is held by one at a time
+	loading, writing chan struct{} // each is held by one at a time
+	indexing         indexing
 	last             *memory.Snapshot // guarded by loading
 	beside           string           // how the documents below ops/ stood then
 }
@@ -33,8 +35,8 @@ func New(store *workspace.FileStore, now func() time.Time, changes Changes) *Wor
 	return &Workspace{store: store, now: now, changes: changes, loading: make(chan struct{}, 1), writing: make(chan struct{}, 1)}
 }
 
-// Close stops following the files.
-func (w *Workspace) Close() error { return w.changes.Close() }
+// Close stops following the files, and brings indexes up to date that saves have left behind.
+func (w *Workspace) Close() error { return errors.Join(endIndexing(w), w.changes.Close()) }
 
 // View is the workspace as it stands: as it was last loaded, with what has changed
 // since. What is below ops/ is as it was last loaded.
@@ -135,9 +137,11 @@ func take(ctx context.Context, turn chan struct{}) error {
 // Lock lets one goroutine write at a time. Who waits gives up when ctx is done.
 func (w *Workspace) Lock(ctx context.Context) error { return take(ctx, w.writing) }
 
-// Unlock ends what [Workspace.Lock] has begun. What was written is in the next view.
+// Unlock ends what [Workspace.Lock] has begun. What was written is in the next view. Indexes that it has left behind are
+// brought up to date a moment later.
 func (w *Workspace) Unlock() {
 	w.changes.Wrote()
+	indexLater(w)
 	<-w.writing
 }
 

@@ -42,6 +42,9 @@ func printFindings(p *Printer, snap *memory.Snapshot, doc *document.Check) {
 	if doc.Later > 0 {
 		p.Say("%s may come of it: --verbose shows them\n", app.Quantity(doc.Later, "other problem"))
 	}
+	for _, name := range doc.Behind {
+		p.Say("%s is behind the newest saves: the next command that writes brings it up to date\n", term.Printable(name))
+	}
 	if doc.Swap != "" {
 		p.Say("atomic file replacement: %s\n", cmp.Or(swapLimit[doc.Swap], "supported"))
 	}

@@ -70,11 +70,11 @@ func TestExaminedFindsTheSame(t *testing.T) {
 			r.Fatal(err)
 		}
 		for _, of := range []*memory.Snapshot{snap, examined} {
-			want, err := check.Run(s.root, of, check.NewFileFindings(extension), findings)
+			want, err := check.Run(s.root, of, check.NewFileFindings(extension), findings, nil)
 			if err != nil {
 				r.Fatal(err)
 			}
-			got, err := check.Run(s.root, of, notes, findings)
+			got, err := check.Run(s.root, of, notes, findings, nil)
 			if err != nil {
 				r.Fatal(err)
 			}

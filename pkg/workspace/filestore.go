@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/disk"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/tx"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
@@ -63,6 +64,10 @@ type FileStore struct {
 	last      atomic.Pointer[loaded]
 	named     int // how many ids of deferred memories an entry of the log lists at most
 	displaced tx.Displaced
+	ended     journal.Ended
+	indexed   string            // guarded by the writer's lock
+	slots     map[string]string // guarded by the writer's lock
+	behind    atomic.Bool       // a save of this store has left an index behind
 }
 
 var _ Store = (*FileStore)(nil)
@@ -140,15 +145,23 @@ func (s *FileStore) NameMachine(ctx context.Context, name string) (err error) {
 func newStore(root durable.FS, dir string) *FileStore {
 	return &FileStore{
 		root: root, bare: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, named: named,
-		Now: time.Now,
+		Now: time.Now, slots: map[string]string{},
 	}
 }
 
 // Dir is the absolute path of the workspace.
 func (s *FileStore) Dir() string { return s.dir }
 
-// Close implements [Store].
-func (s *FileStore) Close() error { return s.root.Close() }
+// Close implements [Store]. It brings indexes up to date that saves have left behind. Where that fails, the next commit
+// does it.
+func (s *FileStore) Close() error {
+	if Behind(s) {
+		if err := UpdateIndexes(context.Background(), s); err != nil && s.Note != nil {
+			s.Note(err.Error())
+		}
+	}
+	return s.root.Close()
+}
 
 // Read returns a file of the workspace: the log, the settings, a kept original.
 // An absent file is fs.ErrNotExist.

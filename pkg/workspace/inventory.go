@@ -116,6 +116,9 @@ func (v *Inventory) refresh(ctx context.Context, now time.Time, look func(catalo
 		}
 		v.doubt, v.sums, v.slots = map[string]bool{}, map[string]memory.Checksum{}, map[string]string{}
 	}
+	if err := v.store.writer().UpdateIndexes(ctx); err != nil && v.store.Note != nil { // which leaves a save to be undone exactly
+		v.store.Note(err.Error())
+	}
 	u := &indexUpdate{Inventory: v, ctx: ctx, at: now, out: &Refreshed{}, lines: &sync.Map{}}
 	if err := u.run(look); err != nil {
 		return nil, fmt.Errorf("bring the indexes up to date: %w", err)

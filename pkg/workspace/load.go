@@ -68,7 +68,7 @@ func (s *FileStore) runState() (names string, open bool) {
 	if err != nil {
 		return "", false
 	}
-	left, err := journal.Unfinished(s.root, all)
+	left, err := journal.Unfinished(s.root, all, &s.ended)
 	return strings.Join(all, "/"), err == nil && len(left) > 0
 }
 
@@ -172,7 +172,7 @@ func (s *FileStore) snapshot(root durable.FS, at time.Time, files *catalog.Catal
 	var open []string
 	runs, _, err := journal.Runs(root)
 	if err == nil {
-		open, err = journal.Unfinished(root, runs)
+		open, err = journal.Unfinished(root, runs, &s.ended)
 	}
 	if err != nil {
 		problem(journal.RunsDir, memory.Error, "cannot read: "+durable.Cause(err), "check its permissions")

@@ -136,7 +136,10 @@ func TestReadersNeedNoLock(t *testing.T) {
 	looks, files, entries := 0, 0, 0
 	for _, sc := range scenarios() {
 		t.Run(sc.name, func(t *testing.T) {
-			stages := sc.stages(t)
+			var stages []map[string]string
+			for _, m := range sc.after(t) {
+				stages = append(stages, visible(m))
+			}
 			n, r, err := sc.watched(sc.disk(t), stages, plain)
 			if err != nil {
 				t.Fatal(err)

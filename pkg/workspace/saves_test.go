@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
@@ -236,5 +238,116 @@ func TestSavesLeaveRunsTheirRecords(t *testing.T) {
 		if res, err := s.Undo(t.Context(), id, nil, day); err != nil || res.Applied != 1 {
 			t.Errorf("undo %s: %+v, %v", id, res, err)
 		}
+	}
+}
+
+// TestSaveLeavesIndexBehind: a save writes no index that is there; a check counts no error; and the next writer, or who
+// closes the store, brings it up to date.
+func TestSaveLeavesIndexBehind(t *testing.T) {
+	sc := scenario{name: "saves", files: memories("global", 2)}
+	for name, then := range map[string]func(s *FileStore) error{
+		"an update": updatesIndexes,
+		"a run":     archives("global-0"),
+		"a close":   func(s *FileStore) error { return s.Close() },
+		"a repair":  func(s *FileStore) error { _, err := s.Fix(context.Background(), day); return err },
+	} {
+		m := sc.disk(t)
+		s := sc.store(m, 0)
+		before := m.Files()["global/"+memory.IndexFile]
+		for n := range 3 {
+			if err := saves(fmt.Sprintf("new-%d", n))(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if now := m.Files()["global/"+memory.IndexFile]; now != before || !Behind(s) {
+			t.Errorf("%s: a save wrote the index", name)
+		}
+		if problems, err := s.Check(day); err != nil || len(problems) > 0 {
+			t.Errorf("%s: check: %v, %v", name, problems, err)
+		}
+		if behind, err := IndexesBehind(s); err != nil || len(behind) != 1 {
+			t.Errorf("%s: behind are %v, %v", name, behind, err)
+		}
+		if err := then(s); err != nil {
+			t.Fatal(err)
+		}
+		for n := range 3 {
+			if !strings.Contains(m.Files()["global/"+memory.IndexFile], fmt.Sprintf(`"new-%d"`, n)) {
+				t.Errorf("%s: new-%d is not listed", name, n)
+			}
+		}
+		other := sc.store(m, 1)
+		if problems, err := other.Check(day); err != nil || len(problems) > 0 {
+			t.Errorf("%s: then check: %v, %v", name, problems, err)
+		}
+		if behind, err := IndexesBehind(other); err != nil || len(behind) > 0 {
+			t.Errorf("%s: then behind are %v, %v", name, behind, err)
+		}
+	}
+}
+
+// TestUndoOfSavesListedTogether: saves that an index listed at once are taken back one by one, last first, and each time every
+// byte is as it was before, whatever the form of the index. Undone undos do all of it again.
+func TestUndoOfSavesListedTogether(t *testing.T) {
+	for name, doc := range map[string]string{
+		"ours": `{
+  "version": "1.0.0",
+  "last_updated": "2026-01-02T03:04:05Z",
+  "entry_count": 0,
+  "entries": [],
+  "tag_index": {},
+  "type_index": {}
+}
+`,
+		"of one line":    `{"memories":[]}`,
+		"out of step":    "{\"last_updated\": \"yesterday\",\n\t\"entries\": [\n\n\t], \"entry_count\": 7 }",
+		"with its lines": `{"entries": [ {"id": "global-0", "file": "global-0.json", "mine": 1}  ] }`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{}
+			if name == "with its lines" {
+				files = memories("global", 1)
+			}
+			files["global/"+memory.IndexFile] = doc
+			sc := scenario{name: "saves", files: files}
+			m := sc.disk(t)
+			s := sc.store(m, 0)
+			before := logless(m)
+			for n := range 3 {
+				if err := saves(fmt.Sprintf("new-%d", n))(sc.store(m, n)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := updatesIndexes(sc.store(m, 3)); err != nil {
+				t.Fatal(err)
+			}
+			all := logless(m)
+			runs, err := s.finished()
+			if err != nil || len(runs) != 3 {
+				t.Fatal(runs, err)
+			}
+			var undos []string
+			for i := range 3 {
+				res, err := sc.store(m, 4+i).Undo(context.Background(), runs[2-i].name, nil, day)
+				if err != nil {
+					t.Fatal(err)
+				}
+				undos = append(undos, res.RunID)
+				if now := m.Files()["global/"+memory.IndexFile]; strings.Count(now, `"new-`) == 0 != (i == 2) {
+					t.Errorf("undo %d: the index is\n%s", i, now)
+				}
+			}
+			if diff := cmp.Diff(before, logless(m)); diff != "" {
+				t.Errorf("undone:\n%s", diff)
+			}
+			for i := range 3 {
+				if _, err := sc.store(m, 7+i).Undo(context.Background(), undos[2-i], nil, day); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(all, logless(m)); diff != "" {
+				t.Errorf("done again:\n%s", diff)
+			}
+		})
 	}
 }

@@ -306,6 +306,9 @@ func follow(s *FileStore) error {
 	return err
 }
 
+// updatesIndexes brings up to date what saves have left behind, as a server does a moment later.
+func updatesIndexes(s *FileStore) error { return UpdateIndexes(context.Background(), s) }
+
 // scenarios are what the crash, error and edit matrices run through.
 func scenarios() []scenario {
 	one := func(name string, files map[string]string, steps ...func(*FileStore) error) scenario {
@@ -388,7 +391,7 @@ func scenarios() []scenario {
 		}), undoLast, undoLast),
 		one("undo of an edge behind another run", memories("agents/a", 3), links("a-0", "a-1"), links("a-1", "a-2"), undoFirst),
 		one("saves moved into the log", memories("global", 1), archives("global-0"), saves("new-0"), func(s *FileStore) error { return s.MoveSaves(context.Background(), day) }),
-		one("save", memories("global", 1), saves("new-0"), saves("new-1")),
+		one("save", memories("global", 1), saves("new-0"), updatesIndexes, saves("new-1"), saves("new-2"), updatesIndexes),
 		one("save and a run behind it", memories("global", 1), archives("global-0"), saves("new-0"), archives("new-0")),
 		one("undo of a save", map[string]string{}, saves("new-0"), saves("new-1"), undoLast, undoLast),
 		one("undo behind another run", memories("agents/a", 6), merges("a", 1), archives("a-4"), undoFirst),
@@ -511,16 +514,34 @@ func visible(m *faultfs.Mem) map[string]string {
 }
 
 // stages runs the scenario undisturbed: what is to be seen before and after each
-// of its steps.
+// of its steps, with the indexes up to date.
 func (sc *scenario) stages(t testing.TB) (all []map[string]string) {
 	t.Helper()
+	for _, m := range sc.after(t) {
+		all = append(all, sc.settled(t, m))
+	}
+	return all
+}
+
+// after gives the disk before the first step and after each of them.
+func (sc *scenario) after(t testing.TB) (all []*faultfs.Mem) {
+	t.Helper()
 	m := sc.disk(t)
-	all = append(all, visible(m))
+	all = append(all, m.Clone())
 	for i, step := range sc.steps {
 		if err := step(sc.store(m, i)); err != nil {
 			t.Fatalf("%s, step %d: %v", sc.name, i, err)
 		}
-		all = append(all, visible(m))
+		all = append(all, m.Clone())
 	}
 	return all
+}
+
+// settled is what is to be seen when what a save has left behind is done.
+func (sc *scenario) settled(t testing.TB, m *faultfs.Mem) map[string]string {
+	t.Helper()
+	if err := sc.recovered(m); err != nil {
+		t.Fatal(err)
+	}
+	return visible(m)
 }

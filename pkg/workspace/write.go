@@ -24,7 +24,7 @@ import (
 func (s *FileStore) writer() *tx.Store {
 	return &tx.Store{
 		Notes: s.notes.host(), Root: s.root, MayWrite: s.mayWrite, Wait: s.Wait, Keep: s.Keep, Parallel: s.parallel, Named: s.named,
-		Now: s.Now, Note: s.Note, Below: s.linesBelow, Displaced: &s.displaced, Actor: s.Actor, Machine: s.machine,
+		Now: s.Now, Note: s.Note, Below: s.linesBelow, Displaced: &s.displaced, Indexed: &s.indexed, Slots: s.slots, Ended: &s.ended, Actor: s.Actor, Machine: s.machine,
 	}
 }
 
@@ -66,7 +66,31 @@ func (s *FileStore) Commit(ctx context.Context, tx *Tx) (*Result, error) {
 		noted := *tx
 		noted.Plan, tx = plan, &noted
 	}
-	return s.writer().Commit(ctx, tx)
+	result, err := s.writer().Commit(ctx, tx)
+	if tx.Save && (err != nil || result.RunID != "") {
+		s.behind.Store(true)
+	}
+	return result, err
+}
+
+// Behind reports whether a save of a store has left an index behind; see [UpdateIndexes].
+func Behind(s *FileStore) bool { return s.behind.Load() }
+
+// UpdateIndexes brings the indexes up to date with what was saved. A save of a new memory writes no index that is there
+// already, since that would cost what the index has and not what the save adds. Call it soon after a save: a server within
+// a second, a command when it ends ([FileStore.Close] does it). Where nobody did, after a crash, any other commit does it first.
+func UpdateIndexes(ctx context.Context, s *FileStore) (err error) {
+	release, err := s.lock(ctx, "bring the indexes up to date")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	s.behind.Store(false)
+	if err := s.writer().UpdateIndexes(ctx); err != nil {
+		s.behind.Store(true)
+		return err
+	}
+	return nil
 }
 
 // Undo takes back the actions of a finished run for which only holds, given their place in
@@ -135,7 +159,18 @@ func (s *FileStore) Check(at time.Time) ([]memory.Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	return check.Run(s.root, snap, notes, findings)
+	_, behind, err := s.writer().Behind()
+	if err != nil {
+		return nil, err
+	}
+	return check.Run(s.root, snap, notes, findings, behind)
+}
+
+// IndexesBehind names the indexes that saves have left behind, in this process or another one; see [UpdateIndexes]. That
+// is fine: any commit brings them up to date first.
+func IndexesBehind(s *FileStore) ([]string, error) {
+	names, _, err := s.writer().Behind()
+	return names, err
 }
 
 // Schemas compiles what the workspace demands of its memories besides our schema: the files in
@@ -188,6 +223,11 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	listing := s.writer()
+	listing.Note = nil // what can't be brought up to date is rebuilt
+	if err := listing.UpdateIndexes(ctx); err != nil {
+		return nil, fmt.Errorf("reindex: %w", err)
+	}
 	return reindex(s, now, func(rebuilt []index.Rebuilt) ([]index.Rebuilt, error) {
 		return s.writer().WriteIndexes(ctx, now, rebuilt)
 	})

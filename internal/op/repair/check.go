@@ -52,7 +52,8 @@ func Check(ctx context.Context, store *workspace.FileStore, snap *memory.Snapsho
 	swap := swapMode(store) // after the note, which makes ops/ where the workspace has none
 	doc := NewCheck(snap, problems)
 	doc.Swap, doc.Code = swap, code
-	return doc, nil
+	doc.Behind, err = workspace.IndexesBehind(store)
+	return doc, err
 }
 
 // NewCheck describes the problems of a workspace: runs that are not finished first, then the rest by file.

@@ -72,6 +72,14 @@ func tree(t testing.TB, store *workspace.FileStore) map[string]string {
 	return out
 }
 
+// update brings the indexes up to date, as closing the store does.
+func update(t testing.TB, store *workspace.FileStore) {
+	t.Helper()
+	if err := workspace.UpdateIndexes(context.Background(), store); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func load(t testing.TB, store *workspace.FileStore) *memory.Snapshot {
 	t.Helper()
 	snap, err := store.Load(random.At)
@@ -247,6 +255,7 @@ func TestNothingIsLost(t *testing.T) {
 		chance := rand.New(rand.NewPCG(uint64(seed), 5))
 		index := saving.NewIndex(conf.Settings)
 		for _, d := range drafts(load(t, store), chance) {
+			update(t, store)
 			snap, before := load(t, store), tree(t, store)
 			texts, raws := map[string]string{}, map[string]string{}
 			for _, m := range snap.Memories() {
@@ -308,6 +317,7 @@ func TestNothingIsLost(t *testing.T) {
 				continue // saved, or there was nothing to change
 			}
 			// And all of it can be taken back, and be done again.
+			update(t, store)
 			done := tree(t, store)
 			for _, want := range []map[string]string{before, done} {
 				log, err := store.Log().Read()

@@ -285,7 +285,7 @@ func (d *Disk) finished() (map[string]string, error) {
 	if err != nil {
 		return now, err
 	}
-	left, err := journal.Unfinished(d.Disk, runs)
+	left, err := journal.Unfinished(d.Disk, runs, nil)
 	if err == nil && len(left) > 0 {
 		err = fmt.Errorf("%s: %w", left[0], ErrUnfinished)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // Update looks at the named files and directories, slash-separated and relative to the
@@ -30,6 +31,8 @@ func (d Disk) Update(known *Catalog, names []string) (*Catalog, error) {
 		case !Readable(name):
 		case known.File(name) != nil:
 			u.reread[name] = true
+		case added(d.Root, known, name):
+			u.reread[name] = true
 		default:
 			u.list(name)
 		}
@@ -48,6 +51,17 @@ func (d Disk) Update(known *Catalog, names []string) (*Catalog, error) {
 		return d.Update(c, u.odd)
 	}
 	return c, nil
+}
+
+// added reports whether a name is that of a new file in a directory that is known: nothing else of that needs a look.
+func added(root durable.FS, known *Catalog, name string) bool {
+	base, dir := path.Base(name), known.dir(parent(name))
+	if dir == nil || dir.Unread || strings.HasPrefix(base, ".") || !strings.HasSuffix(base, ".json") ||
+		slices.ContainsFunc(dir.Problems, func(p memory.Problem) bool { return p.File == name }) {
+		return false
+	}
+	info, err := root.Stat(name)
+	return err == nil && info.Kind == durable.Regular
 }
 
 // update is one run of Update.

@@ -31,6 +31,7 @@ type checker struct {
 	notes    *FileFindings
 	problems []memory.Problem
 
+	behind map[string]bool           // ids that an index need not list yet
 	firsts map[string]*memory.Memory // of ids that several have, so that those are listed once
 }
 
@@ -56,10 +57,10 @@ func (c *checker) first(id string) *memory.Memory {
 // Run compares a workspace with its invariants: every file parses and validates, ids are
 // unique, links resolve, indexes agree with the files, the log chain holds, what was archived
 // or shortened is still there in full. snap and notes come from one reading of all files;
-// findings are about the workspace's own schemas. The error is of reading, not of what was
-// found.
-func Run(root durable.FS, snap *memory.Snapshot, notes *FileFindings, findings []schemas.Finding) ([]memory.Problem, error) {
-	c := &checker{root: root, snap: snap, notes: notes}
+// findings are about the workspace's own schemas. behind are the ids of what was saved a moment ago: an index may say
+// nothing of them, or what was true before. The error is of reading, not of what was found.
+func Run(root durable.FS, snap *memory.Snapshot, notes *FileFindings, findings []schemas.Finding, behind map[string]bool) ([]memory.Problem, error) {
+	c := &checker{root: root, snap: snap, notes: notes, behind: behind}
 	for _, f := range findings {
 		c.add(string(f.Severity), f.Path, "", "", f.Message, "")
 	}
@@ -151,7 +152,7 @@ func (c *checker) indexes() {
 	found := make([][]memory.Problem, len(c.snap.Indexes))
 	parallel.Tasks(len(found), func(i int) {
 		if x := c.snap.Indexes[i]; !x.Foreign {
-			part := &checker{root: c.root, snap: c.snap, notes: c.notes}
+			part := &checker{root: c.root, snap: c.snap, notes: c.notes, behind: c.behind}
 			part.index(x)
 			x.Forget()
 			found[i] = part.problems
@@ -212,6 +213,9 @@ func (c *checker) index(x *memory.Index) {
 		c.add(memory.Error, x.File, "", "", "can't be compared with the files: "+err.Error(), hint)
 	}
 	for _, d := range next.Drifts {
+		if d.ID != "" && c.behind[d.ID] {
+			continue
+		}
 		c.add(memory.Error, x.File, "", d.ID, d.Message, "run \"memory reindex\"")
 		c.problems[len(c.problems)-1].Gone = d.Message == indexfile.Gone
 	}

@@ -101,7 +101,7 @@ func TestRun(t *testing.T) {
 		}
 		notes := check.NewFileFindings(extension)
 		notes.Look(m)
-		problems, err := check.Run(fs, memory.NewSnapshot(at, []*memory.Memory{m}, nil), notes, findings)
+		problems, err := check.Run(fs, memory.NewSnapshot(at, []*memory.Memory{m}, nil), notes, findings, nil)
 		if err != nil {
 			t.Fatal(tt.name, err)
 		}
@@ -123,7 +123,7 @@ func TestRunSaysWhichIDsAreTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	problems, err := check.Run(fs, memory.NewSnapshot(at, []*memory.Memory{one, two}, nil), check.NewFileFindings(extension), nil)
+	problems, err := check.Run(fs, memory.NewSnapshot(at, []*memory.Memory{one, two}, nil), check.NewFileFindings(extension), nil, nil)
 	if err != nil || len(problems) != 1 || problems[0].File != "notes/two.json" || !strings.Contains(problems[0].Message, "the id a is that of notes/one.json too") {
 		t.Errorf("%+v, %v", problems, err)
 	}

@@ -67,12 +67,12 @@ func WantOf(changes []*journal.Change, now func(*journal.Change) ([]byte, error)
 			}
 		}
 	}
-	want.Lines = withoutCopies(want.Lines)
+	want.Lines = WithoutCopies(want.Lines)
 	return want, nil
 }
 
-// withoutCopies leaves out the lines of conflict copies of what has a line of its own.
-func withoutCopies(lines []indexfile.Line) []indexfile.Line {
+// WithoutCopies leaves out the lines of conflict copies of what has a line of its own.
+func WithoutCopies(lines []indexfile.Line) []indexfile.Line {
 	files := map[string][]string{} // by id
 	for _, l := range lines {
 		files[l.ID] = append(files[l.ID], l.File)

@@ -326,6 +326,13 @@ type Derived struct {
 	Delta []delta.Hunk `json:"delta,omitempty"`
 }
 
+// Listed is an index that was brought up to date with saves a moment after them, as [Derived] without them and with them.
+// It stands in the record of the last of them, in [ListedFile].
+type Listed struct {
+	Derived
+	Saves []string `json:"saves"` // the ids of their runs, in order
+}
+
 // Head is the end of the log's chain.
 type Head struct {
 	Count int    `json:"count"`

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 )
@@ -101,6 +102,7 @@ const (
 	File         = "journal.json"
 	DoneFile     = "done.json"
 	DeferredFile = "deferred.json"
+	ListedFile   = "listed.json"
 	// TrashPrefix begins the names of records that are being removed.
 	TrashPrefix = ".trash-"
 )
@@ -137,10 +139,14 @@ func Committed(root durable.FS, run string) (bool, error) {
 	return durable.Exists(root, Dir(run)+"/"+File)
 }
 
-// Unfinished lists those of some runs that were committed and not finished.
-func Unfinished(root durable.FS, runs []string) (open []string, err error) {
+// Ended remembers the runs that a process has found finished: they stay so.
+type Ended = sync.Map
+
+// Unfinished lists those of some runs that were committed and not finished. What is remembered to have ended, if anything
+// is, isn't looked at again.
+func Unfinished(root durable.FS, runs []string, ended *Ended) (open []string, err error) {
 	for _, run := range runs {
-		if done, err := Finished(root, run); err != nil {
+		if done, err := finished(root, run, ended); err != nil {
 			return open, err
 		} else if done {
 			continue
@@ -152,4 +158,29 @@ func Unfinished(root durable.FS, runs []string) (open []string, err error) {
 		}
 	}
 	return open, nil
+}
+
+// Left lists those of some runs that have no last record, committed or not; see [Unfinished].
+func Left(root durable.FS, runs []string, ended *Ended) (left []string, err error) {
+	for _, run := range runs {
+		if done, err := finished(root, run, ended); err != nil {
+			return left, err
+		} else if !done {
+			left = append(left, run)
+		}
+	}
+	return left, nil
+}
+
+func finished(root durable.FS, run string, ended *Ended) (bool, error) {
+	if ended != nil {
+		if _, ok := ended.Load(run); ok {
+			return true, nil
+		}
+	}
+	done, err := Finished(root, run)
+	if done && ended != nil {
+		ended.Store(run, true)
+	}
+	return done, err
 }

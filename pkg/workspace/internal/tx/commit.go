@@ -33,6 +33,11 @@ func (s *Store) Commit(ctx context.Context, tx *Tx) (_ *Result, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	if !tx.Save {
+		if err := s.UpdateIndexes(ctx); err != nil {
+			return nil, fmt.Errorf("apply %s: %w", tx.Plan.RunID, err)
+		}
+	}
 	c, err := s.newCommit(tx)
 	if err != nil {
 		return nil, fmt.Errorf("apply %s: %w", tx.Plan.RunID, err)

@@ -138,6 +138,11 @@ func (c *commit) derived(j *journal.Run) (err error) {
 		if !f.Records {
 			continue
 		}
+		if later, err := leavesIndex(c, f); err != nil {
+			return err
+		} else if later {
+			continue
+		}
 		name, err := c.indexFor(f.Path)
 		if err != nil {
 			return err

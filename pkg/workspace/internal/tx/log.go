@@ -40,6 +40,9 @@ func logEntry(r *run) error {
 		if err := r.patchOurs(logPatch(r)); err != nil {
 			return err
 		}
+		if err := r.updateIndexes(); err != nil {
+			return err
+		}
 		if err := dropLines(r); err != nil {
 			return err
 		}
@@ -202,6 +205,9 @@ func (s *Store) MoveSaves(ctx context.Context, at time.Time) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	if err := s.UpdateIndexes(ctx); err != nil {
+		return fmt.Errorf("move %s into the log: %w", memory.SavesFile, err)
+	}
 	lines, _, err := readLines(s.Root)
 	if err != nil || lines.Len() == 0 {
 		return err

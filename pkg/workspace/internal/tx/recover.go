@@ -25,13 +25,12 @@ func (s *Store) recover() error {
 			return err
 		}
 	}
-	for _, name := range names {
+	left, err := journal.Left(s.Root, names, s.Ended)
+	if err != nil {
+		return err
+	}
+	for _, name := range left {
 		dir := journal.RunsDir + "/" + name
-		if done, err := journal.Finished(s.Root, name); err != nil {
-			return err
-		} else if done {
-			continue
-		}
 		if committed, err := journal.Committed(s.Root, name); err != nil {
 			return err
 		} else if !committed {

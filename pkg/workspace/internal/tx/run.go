@@ -33,6 +33,9 @@ type run struct {
 	now      func() time.Time
 	below    func(dir string, leaving func(file string) bool, strict bool) ([]indexfile.Line, error)
 
+	forget        func()       // that a run of its name has ended
+	updateIndexes func() error // with what was saved, by this run too, before the lines that say so go
+
 	machine    string            // its name, where several share the workspace
 	deferred   *journal.Deferred // ids that the log has no room for; nil for none
 	dead       map[int]string    // groups that don't happen, and why
@@ -62,6 +65,20 @@ const (
 
 func (s *Store) newRun(id string, j *journal.Run) *run {
 	return &run{
+		forget: func() {
+			if s.Ended != nil {
+				s.Ended.Delete(id)
+			}
+		},
+		updateIndexes: func() error {
+			err := s.UpdateIndexes(context.Background())
+			if err == nil && j.Save && s.Notes == nil {
+				save := savedRun{j.RunID, j.At, savedFiles{}}
+				addRun(save.files, j)
+				err = listSaved(context.Background(), s, []savedRun{save})
+			}
+			return err
+		},
 		root: s.Root, notes: s.Notes, dir: journal.RunsDir + "/" + id, j: j, turns: index.TurnsOf(j), displaced: s.Displaced, below: s.Below, machine: s.Machine, parallel: s.Parallel, now: s.Now,
 		dead: map[int]string{}, touched: map[string]bool{}, reached: map[int]verdict{}, created: map[string]string{}, listed: map[string]int{},
 	}
@@ -111,6 +128,7 @@ func (r *run) stage() error {
 			return err
 		}
 	}
+	r.forget() // another run of the name may have ended and been removed
 	for _, dir := range []string{r.dir, r.dir + "/" + SlotsDir} {
 		if err := r.root.Mkdir(dir); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // Errors to be told apart with errors.Is.
@@ -53,9 +54,16 @@ type Store struct {
 	Notes Notes
 	// Displaced remembers what this process has displaced; see [Displaced].
 	Displaced *Displaced
-	Actor     string // who asks for what is done; the log says so
-	UndoBy    string // who asks for an undo; each of its actions says so
-	Machine   string // the name of this machine, where several share the workspace; older parts of its log are named after it
+	// Ended remembers the runs that this process has found finished.
+	Ended *journal.Ended
+	// Indexed is the run of the last save that the indexes are known to be up to date with; see [Store.UpdateIndexes].
+	Indexed *string
+	// Slots are the files that hold what the last swap of an index by [Store.UpdateIndexes] has displaced, by the index: the
+	// next one drops it. Nil: each stays as long as what runs displace.
+	Slots   map[string]string
+	Actor   string // who asks for what is done; the log says so
+	UndoBy  string // who asks for an undo; each of its actions says so
+	Machine string // the name of this machine, where several share the workspace; older parts of its log are named after it
 }
 
 // Tx is a plan on its way to the disk.
@@ -65,7 +73,7 @@ type Tx struct {
 	// memories. Nil for single commands.
 	Snapshot *memory.Snapshot
 	// Save: the entry is appended to ops/saves.jsonl, from where the next other run moves it into the log, so that it
-	// costs what it has and not what the log has.
+	// costs what it has and not what the log has. Indexes that are there are left behind, for [Store.UpdateIndexes].
 	Save bool
 	// Pause between two index updates.
 	Pause time.Duration

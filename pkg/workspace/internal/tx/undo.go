@@ -123,6 +123,9 @@ func (s *Store) Undo(ctx context.Context, runID string, only func(action int, a 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	if err := s.UpdateIndexes(ctx); err != nil {
+		return nil, fmt.Errorf("undo %s: %w", runID, err)
+	}
 	past, c, err := s.inverted(runID, only, at)
 	if err != nil {
 		return nil, err
@@ -139,6 +142,11 @@ func (s *Store) Undo(ctx context.Context, runID string, only func(action int, a 
 	return s.apply(ctx, c, func(j *journal.Run) (err error) {
 		if len(c.done) == alive {
 			j.Exact, err = s.exactDerived(past)
+			if err == nil && s.Notes == nil {
+				var listed []journal.Exact
+				listed, err = s.exactListed(past)
+				j.Exact = append(j.Exact, listed...)
+			}
 		}
 		return errors.Join(err, textsBack(c, past, j))
 	})
@@ -150,7 +158,7 @@ func (s *Store) PlanUndo(runID string, only func(action int, a oplog.Action) boo
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", journal.RunsDir, err)
 	}
-	if open, err := journal.Unfinished(s.Root, names); err != nil {
+	if open, err := journal.Unfinished(s.Root, names, s.Ended); err != nil {
 		return nil, err
 	} else if len(open) > 0 {
 		return nil, fmt.Errorf("undo %s: the run %s was interrupted: %w", runID, open[0], ErrPending)
