@@ -390,7 +390,7 @@ func (rd *Reader) Corrected(draft *memory.Memory, candidates []*memory.Memory, a
 	newer := rd.of(draft).reading()
 	for _, m := range candidates {
 		ahead := m.Newest().After(draft.Newest()) && !m.Newest().After(at) // a time that is still to come says nothing: what is saved now is newer
-		if len(m.SupersededBy) > 0 || ahead {
+		if all, _ := memory.ReplacedBy(m); len(all) > 0 || ahead {
 			continue
 		}
 		if j, ok := newer.Corrects(rd.of(m).reading().Reading); ok {
