@@ -39,7 +39,7 @@ type Query struct {
 	allow     func(d uint32) bool
 	waiting   func(d uint32) []uint32
 	rejected  func(d uint32) []uint32
-	partly    func(d uint32) []uint32 // of what replaces a part; among those of waiting, too
+	partly    func(d uint32) []uint32 // what replaces a part, as a person decided
 	apart     func(a, b uint32) bool
 }
 
