@@ -126,6 +126,12 @@ func RoomForDeferred(store *workspace.FileStore) func(*memory.Snapshot) (int, er
 	}
 }
 
+// SaysPartly reports whether a model has said that the newer memory of a pair replaces a part of the older one.
+func (j Judgements) SaysPartly(snap *memory.Snapshot, p review.Pair) bool {
+	a, ok := j.OfPair(snap, p)
+	return ok && a.Verdict == rules.VerdictPartial
+}
+
 // Refiner returns what asks a model about pairs; the model is for the caller to set.
 func Refiner(store *workspace.FileStore, request rules.Request) (*refine.Refiner, error) {
 	judgements, err := ReadJudgements(store)

@@ -57,7 +57,7 @@ func reachOf(set config.Settings, hits []recall.Found) func(id string) provider.
 }
 
 // question is what an answer is sought for, in the hits that still hold: those that are superseded, or seem to be, come only where there are no
-// others. What another project says counts only where the question names that project.
+// others; one of which a part was replaced holds. What another project says counts only where the question names that project.
 func question(q *recall.Query, hits []recall.Found) *answer.Question {
 	asked := &answer.Question{Text: q.Text, At: q.At}
 	for _, superseded := range []bool{false, true} {
@@ -70,7 +70,8 @@ func question(q *recall.Query, hits []recall.Found) *answer.Question {
 			if h.Elsewhere && !topicOf(q.Text).words[text.Fold(m.Scope.ID)] {
 				continue
 			}
-			if len(h.SupersededBy)+len(h.Newer) > 0 == superseded {
+			whole := func(n recall.Newer) bool { return !n.Partly }
+			if (len(h.SupersededBy) > 0 || slices.ContainsFunc(h.Newer, whole)) == superseded {
 				body := m.Text()
 				if title := m.Title(); title != "" {
 					body = title + "\n" + body

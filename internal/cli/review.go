@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -21,7 +22,7 @@ import (
 
 func reviewCommand() *command {
 	return &command{
-		args:    "[ID… | --group GROUP | --next] [--merge | --keep-both | --keep-newer | --keep-older | --supersede | --keep ID]",
+		args:    "[ID… | --group GROUP | --next] [--merge | --keep-both | --keep-newer | --keep-older | --supersede [--partly] | --keep ID]",
 		purpose: "decide about memories that state different facts or update others",
 		detail: `Without ID it lists the pairs that wait for a decision. Pairs that differ in the
 same way, in the same words or at the same places of the same text, are listed as
@@ -31,7 +32,8 @@ A decision may name several pairs, or --group with the number or the id of a
 group; with --next the next pair is shown afterwards. A group id is valid
 until a pair joins or leaves the group; then list again.
 --supersede is for pairs in which the newer memory updates the older one: the
-older one is archived and points to the newer. A conflict copy waits beside the
+older one is archived and points to the newer. With --partly the older one stays,
+says what replaces a part of it, and comes after that. A conflict copy waits next to the
 memory it is a copy of, by its file; the one that is kept is written to the
 memory's file, and the copy's file is removed. If a merge of two machines' edits
 left values to decide about, --keep-newer keeps the current values, and
@@ -44,6 +46,7 @@ isn't shown again while both texts stay the same. Decisions are logged, and
 			&urfave.StringFlag{Name: "group", Usage: "decide about all pairs of the `GROUP`, by its number in the list or its id"},
 			&urfave.BoolFlag{Name: "merge", Usage: "merge them: the newer one stays, the older one is archived"},
 			&urfave.BoolFlag{Name: "supersede", Usage: "the newer one holds from now on and stays as it is; the older one is archived"},
+			&urfave.BoolFlag{Name: "partly", Usage: "with --supersede: the newer one replaces a part; both stay"},
 			&urfave.BoolFlag{Name: "keep-both", Usage: "both stay, as long as both texts are unchanged"},
 			&urfave.BoolFlag{Name: "keep-newer", Usage: "the newer one stays as it is; the older one is archived"},
 			&urfave.BoolFlag{Name: "keep-older", Usage: "the older one stays as it is; the newer one is archived"},
@@ -182,6 +185,12 @@ func verdictOf(flags *urfave.Context) (verdict, keep string, err error) {
 	}
 	if flags.IsSet(reviewing.Keep) {
 		given = append(given, reviewing.Keep)
+	}
+	if flags.Bool("partly") {
+		if !slices.Equal(given, []string{rules.VerdictSupersede}) {
+			return "", "", fail.Usagef("--partly belongs to --supersede")
+		}
+		return review.Partly, "", nil
 	}
 	switch len(given) {
 	case 0:

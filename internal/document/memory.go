@@ -34,6 +34,7 @@ type Memory struct {
 	Retention    float64  `json:"retention" jsonschema:"the score behind the tier, 0 to 1"`
 	Archived     bool     `json:"archived,omitempty"`
 	SupersededBy []string `json:"superseded_by,omitempty" jsonschema:"newer memories that hold instead"`
+	PartlyBy     []string `json:"partly_superseded_by,omitempty" jsonschema:"newer memories that replace a part: the memory still holds"`
 	File         string   `json:"file"`
 	JSONPath     string   `json:"json_path,omitempty" jsonschema:"JSON Pointer into a file of several memories"`
 
@@ -89,9 +90,10 @@ func NewMemory(m *memory.Memory, at time.Time, settings config.Settings) Memory 
 		ID: m.ID, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.String(), CreatedBy: m.CreatedBy, Origin: memory.SaidBy(m),
 		CreatedAt: stamp(m.CreatedAt), UpdatedAt: stamp(m.UpdatedAt), LastAccessed: stamp(m.LastAccessed),
 		AccessCount: m.AccessCount, Priority: m.Priority, Tags: m.Tags,
-		Tier: tierOf(m, score), Retention: math.Round(score.Score*100) / 100, Archived: m.Archived, SupersededBy: m.SupersededBy,
+		Tier: tierOf(m, score), Retention: math.Round(score.Score*100) / 100, Archived: m.Archived,
 		File: m.File, JSONPath: m.Pointer(),
 	}
+	d.SupersededBy, d.PartlyBy = memory.ReplacedBy(m)
 	for _, v := range memory.Variants(m) {
 		doc := Variant{Text: v.Text, Path: v.Path, From: v.From, Written: stamp(v.Written)}
 		if v.Text == "" {
@@ -140,6 +142,7 @@ func (d *Memory) Shorten(most int) {
 		}
 	}
 	d.Tags, d.SupersededBy = d.Tags[:min(len(d.Tags), most)], d.SupersededBy[:min(len(d.SupersededBy), most)]
+	d.PartlyBy = d.PartlyBy[:min(len(d.PartlyBy), most)]
 }
 
 // Place is where a memory stands: a file, or file#pointer.
@@ -212,17 +215,18 @@ type Hit struct {
 	Like     []string      `json:"like,omitempty" jsonschema:"words of the query for which it has others like them"`
 	Loose    bool          `json:"loose,omitempty" jsonschema:"it has none of the query's words as they are, only words like them"`
 	Beyond   bool          `json:"beyond,omitempty" jsonschema:"colder than the mode asks, or in the archive: found because little else fits"`
-	Newer    []Newer       `json:"newer,omitempty" jsonschema:"memories that seem to hold instead: nobody has decided yet"`
+	Newer    []Newer       `json:"newer,omitempty" jsonschema:"memories that seem to hold instead, about which nobody has decided yet, and those that replace a part"`
 	Project  string        `json:"project,omitempty" jsonschema:"the other project that it is of"`
 	Copies   []string      `json:"copies,omitempty" jsonschema:"memories that say the same in narrower scopes, from which this one was promoted"`
 	Outdated string        `json:"outdated,omitempty" jsonschema:"what it names and the code no longer has"`
 	Parts    *recall.Parts `json:"parts,omitempty" jsonschema:"what the score is made of, where that was requested"`
 }
 
-// Newer is a memory that seems to replace another.
+// Newer is a memory that replaces a part of another, or seems to replace it.
 type Newer struct {
 	ID      string `json:"id"`
 	Written string `json:"written,omitempty"`
+	Partly  bool   `json:"partly,omitempty" jsonschema:"a person decided that it replaces a part"`
 }
 
 // NewHit describes a hit of a query.
@@ -234,7 +238,7 @@ func NewHit(m *memory.Memory, h recall.Hit, at time.Time, settings config.Settin
 		}
 	}
 	for _, n := range h.Newer {
-		doc.Newer = append(doc.Newer, Newer{n.ID, stamp(n.Written)})
+		doc.Newer = append(doc.Newer, Newer{n.ID, stamp(n.Written), n.Partly})
 	}
 	if h.Elsewhere {
 		doc.Project = m.Scope.ID

@@ -142,6 +142,9 @@ func head(d *document.Memory) string {
 	if len(d.SupersededBy) > 0 {
 		words = append(words, "superseded by "+strings.Join(d.SupersededBy, ", "))
 	}
+	if len(d.PartlyBy) > 0 {
+		words = append(words, "partly superseded by "+strings.Join(d.PartlyBy, ", "))
+	}
 	return document.Short(d.ID+"  "+strings.Join(words, ", "), 400)
 }
 

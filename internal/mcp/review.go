@@ -20,7 +20,7 @@ import (
 type reviewArgs struct {
 	Pair     string `json:"pair,omitempty" jsonschema:"id of a pair: shows both texts. Without it the pairs that wait are listed, of those that differ in the same way one"`
 	Group    string `json:"group,omitempty" jsonschema:"id of a group of pairs that differ in the same way: lists them all"`
-	Decision string `json:"decision,omitempty" jsonschema:"what the person decided about the pair or the group: keep_both (both hold), merge (they say the same), supersede (the newer holds from now on), keep_newer or keep_older (that one stays, the other is archived), keep (the one named by keep stays)"`
+	Decision string `json:"decision,omitempty" jsonschema:"what the person decided about the pair or the group: keep_both (both hold), merge (they say the same), supersede (the newer holds from now on), supersede_partly (the newer replaces a part of the older, and both stay), keep_newer or keep_older (that one stays, the other is archived), keep (the one named by keep stays)"`
 	Keep     string `json:"keep,omitempty" jsonschema:"with the decision keep about a pair: id of the memory that stays, or the file of a conflict copy"`
 	Cursor   string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
 }

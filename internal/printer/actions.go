@@ -54,7 +54,7 @@ func Done(p *Printer, snap *memory.Snapshot, doc *document.Run, result *workspac
 	p.Say("\n%s\n%s\n", app.Totals(*doc.Stats), p.Style.Dim("memory log "+doc.RunID+" tells more"))
 }
 
-// waiting tells where the questions stand that a run leaves untold.
+// waiting tells where the questions stand that a run leaves unlisted.
 const waiting = "memory review lists what waits"
 
 // printActions prints a line for each of the first actions, how to see the others, and the actions that were not done.
@@ -63,7 +63,7 @@ func printActions(p *Printer, snap *memory.Snapshot, doc *document.Run, others s
 		return
 	}
 	t := p.Facts()
-	shown, more := told(p, doc.Actions)
+	shown, more := listed(p, doc.Actions)
 	for _, i := range shown {
 		a := &doc.Actions[i]
 		what, text := ActionDone(a)

@@ -29,7 +29,7 @@ func PlanMarkdown(p *Printer, snap *memory.Snapshot, plan *memory.Plan, do strin
 		return
 	}
 	p.Printf("## Memories: %s\n\nAs of %s. Nothing has been written: `memory %s` does it.\n", app.Planned(plan.Stats()), p.When(plan.At), do)
-	shown, more := told(p, plan.LogActions())
+	shown, more := listed(p, plan.LogActions())
 	texts := actionTexts(p, snap, plan, shown)
 	byType := map[string][]string{}
 	for i, text := range texts {

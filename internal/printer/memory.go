@@ -345,11 +345,12 @@ func Memory(p *Printer, settings config.Settings, snap *memory.Snapshot, s find.
 	if m.Archived {
 		t.Fact("archived", archivedText(p, snap, m))
 	}
+	replaced, partly := memory.ReplacedBy(m)
 	for _, link := range []struct {
 		name string
 		ids  []string
 	}{
-		{"supersedes", m.Supersedes}, {"replaced by", m.SupersededBy},
+		{"supersedes", m.Supersedes}, {"replaced by", replaced}, {"replaced in part by", partly},
 		{"promoted to", m.PromotedTo}, {"made from", m.PromotedFrom}, {"references", document.References(m)},
 	} {
 		t.Fact(link.name, strings.Join(link.ids, ", "))

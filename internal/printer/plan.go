@@ -25,7 +25,7 @@ func Plan(p *Printer, snap *memory.Snapshot, plan *memory.Plan, do string) {
 	if len(plan.Off) > 0 {
 		p.Printf("%s\n", offText(plan.Off))
 	}
-	shown, more := told(p, plan.LogActions())
+	shown, more := listed(p, plan.LogActions())
 	for _, text := range actionTexts(p, snap, plan, shown) {
 		p.Printf("\n%s", text)
 	}
@@ -56,15 +56,15 @@ func offText(rules []string) string {
 // as many as there are; what changes memories is never left out.
 const QuestionsShown = 20
 
-// untold are the questions that a list leaves out, and the memories that they are about.
-type untold struct{ questions, memories int }
+// unlisted are the questions that a list leaves out, and the memories that they are about.
+type unlisted struct{ questions, memories int }
 
-func (u untold) String() string {
+func (u unlisted) String() string {
 	return fmt.Sprintf("%s to a person, about %s", app.Quantity(u.questions, "more question"), app.Quantity(u.memories, "memory"))
 }
 
-// told chooses the actions that are printed one by one.
-func told(p *Printer, actions []oplog.Action) (shown []int, more untold) {
+// listed chooses the actions that are printed one by one.
+func listed(p *Printer, actions []oplog.Action) (shown []int, more unlisted) {
 	questions := 0
 	for i := range actions {
 		if a := &actions[i]; a.Type == oplog.Review && !p.Verbose {

@@ -14,7 +14,7 @@ import (
 	"github.com/memoryd/memoryd/internal/term"
 )
 
-// Printer is how a command writes: what was asked for to the standard output, notes to the standard error. It is apart
+// Printer is how a command writes: what was requested to the standard output, notes to the standard error. It is apart
 // from the command, so that what prints a result needs nothing else of it.
 type Printer struct {
 	Out    *bufio.Writer // the standard output
@@ -89,7 +89,7 @@ func (p *Printer) IDs(ids ...string) bool {
 	return true
 }
 
-// Say writes what is good to know and was not asked for: not with --quiet, not
+// Say writes what is good to know and was not requested: not with --quiet, not
 // with --json.
 func (p *Printer) Say(format string, args ...any) {
 	if !p.Quiet && !p.JSON {

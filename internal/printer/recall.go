@@ -16,7 +16,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/recall"
 )
 
-// Answer prints an answer for people. What nobody asked for is printed only if it says something.
+// Answer prints an answer for people. What nobody requested is printed only if it says something.
 func Answer(p *Printer, doc *document.Answer, asked bool) {
 	switch {
 	case doc == nil || !asked && (doc.Answer == nil || p.Quiet):

@@ -143,7 +143,7 @@ func (q *Queue) ListGroup(groups []reviewing.Group, name string) error {
 	for _, p := range g.Pairs {
 		q.line(p)
 	}
-	q.Say("\n  memory review --group %s --merge | --supersede | --keep-both | --keep-newer | --keep-older\n", g.ID)
+	q.Say("\n  memory review --group %s --merge | --supersede [--partly] | --keep-both | --keep-newer | --keep-older\n", g.ID)
 	return nil
 }
 
@@ -204,7 +204,11 @@ func (q *Queue) Show(p review.Pair) error {
 			q.Printf("           %s\n", term.Printable(strconv.Quote(text)))
 		}
 	}
-	q.Say("\n  memory review %s --merge | --supersede | --keep-both | --keep-newer | --keep-older\n", p.ID())
+	ways := "--merge | --supersede | --supersede --partly | --keep-both | --keep-newer | --keep-older"
+	if q.Judged.SaysPartly(q.Snapshot, p) {
+		ways = "--supersede --partly | --supersede | --merge | --keep-both | --keep-newer | --keep-older"
+	}
+	q.Say("\n  memory review %s %s\n", p.ID(), ways)
 	return nil
 }
 

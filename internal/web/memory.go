@@ -167,7 +167,9 @@ func linksOf(snap *memory.Snapshot, m *memory.Memory) (all []link) {
 		}
 	}
 	add("supersedes", m.Supersedes...)
-	add("superseded by", m.SupersededBy...)
+	replaced, partly := memory.ReplacedBy(m)
+	add("superseded by", replaced...)
+	add("partly superseded by", partly...)
 	add("promoted to", m.PromotedTo...)
 	add("promoted from", m.PromotedFrom...)
 	for _, ref := range gjson.GetBytes(m.Raw(), "references").Array() {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memoryd/memoryd/internal/app"
 	"github.com/memoryd/memoryd/internal/op/reviewing"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/review"
@@ -46,6 +47,7 @@ var choices = []choice{
 	{Verdict: reviewing.KeepOlder, Key: "1", Label: "Keep the older", Meaning: "the newer goes to the archive"},
 	{Verdict: reviewing.KeepNewer, Key: "2", Label: "Keep the newer", Meaning: "the older goes to the archive"},
 	{Verdict: rules.VerdictSupersede, Key: "s", Label: "Newer replaces older", Meaning: "linked: the older is kept in the archive as superseded"},
+	{Verdict: review.Partly, Key: "p", Label: "Newer replaces a part", Meaning: "linked: both stay, and the newer comes first"},
 }
 
 // pairKind is what two records that wait are to each other, in words, and how one decides about them.
@@ -172,7 +174,11 @@ func reviewPage(s *Server, r *http.Request) (*reply, error) {
 		if n+1 < len(queue) {
 			body.Next = queue[n+1].ID()
 		}
-		body.Shown = newPairView(snap, rules.Request{Settings: settings, LogHead: s.Store.Log().Head()}, queue[n])
+		judged, err := app.ReadJudgements(s.Store)
+		if err != nil {
+			return nil, err
+		}
+		body.Shown = newPairView(snap, rules.Request{Settings: settings, LogHead: s.Store.Log().Head()}, queue[n], judged)
 		for _, g := range groups {
 			if placeOf(g.Pairs, queue[n].ID()) >= 0 {
 				body.Shown.Group = g
@@ -187,7 +193,7 @@ func placeOf(pairs []review.Pair, id string) int {
 	return slices.IndexFunc(pairs, func(p review.Pair) bool { return p.ID() == id })
 }
 
-func newPairView(snap *memory.Snapshot, request rules.Request, p review.Pair) *pairView {
+func newPairView(snap *memory.Snapshot, request rules.Request, p review.Pair, judged app.Judgements) *pairView {
 	v := &pairView{Pair: p}
 	v.Older, v.Newer = snap.Sides(p)
 	left := newRoom()
@@ -199,7 +205,7 @@ func newPairView(snap *memory.Snapshot, request rules.Request, p review.Pair) *p
 	v.Before, v.After = left.words(v.Before), left.words(v.After)
 	v.Differences = slices.Compact(slices.Clone(p.Differences))
 	v.Kind = kindOf(p, v.Newer)
-	for _, c := range v.Kind.Choices {
+	for _, c := range offered(v.Kind.Choices, judged.SaysPartly(snap, p)) {
 		actions, _, _, err := reviewing.Actions(snap, request.Settings, request.LogHead, []review.Pair{p}, c.Verdict, "")
 		if err != nil {
 			c.Can = err.Error()
@@ -210,6 +216,20 @@ func newPairView(snap *memory.Snapshot, request rules.Request, p review.Pair) *p
 		v.Choices = append(v.Choices, c)
 	}
 	return v
+}
+
+// offered are choices in the order in which they are offered: that the newer replaces a part comes first where a model has said so.
+func offered(choices []choice, partly bool) []choice {
+	if !partly {
+		return choices
+	}
+	first := func(c choice) int {
+		if c.Verdict == review.Partly {
+			return 0
+		}
+		return 1
+	}
+	return slices.SortedStableFunc(slices.Values(choices), func(a, b choice) int { return first(a) - first(b) })
 }
 
 // decide settles a pair, or all pairs of a group, as the form says.

@@ -153,3 +153,13 @@ func TestReviewWhereIDsAreNotUnique(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+func TestPartlyIsOfferedFirst(t *testing.T) {
+	if got := offered(choices, false); got[0].Verdict != rules.VerdictMerge {
+		t.Errorf("without a model %q comes first", got[0].Verdict)
+	}
+	got := offered(choices, true)
+	if got[0].Verdict != review.Partly || got[1].Verdict != rules.VerdictMerge || len(got) != len(choices) {
+		t.Errorf("where a model said that a part is replaced: %v", got)
+	}
+}

@@ -80,7 +80,29 @@ func (m *Memory) DueForReview(at time.Time) bool {
 
 // Supersede is the record of a memory that points to one more memory that holds in its place.
 func Supersede(m *Memory, id string) ([]byte, error) {
-	return m.Edit(jsonedit.Set(OneMore(m, "superseded_by", Stated(m).SupersededBy, id), "superseded_by"))
+	edits := []jsonedit.Edit{jsonedit.Set(OneMore(m, "superseded_by", Stated(m).SupersededBy, id), "superseded_by")}
+	if _, part := ReplacedBy(m); len(part) > 0 {
+		edits = append(edits, jsonedit.Delete("superseded_kind")) // not only a part any more
+	}
+	return m.Edit(edits...)
+}
+
+// SupersedePartly is the record of a memory of which another one replaces a part. It still holds, and its times stay, so that the
+// newer one is the newer.
+func SupersedePartly(m *Memory, id string) ([]byte, error) {
+	return m.Edit(jsonedit.Set(OneMore(m, "superseded_by", Stated(m).SupersededBy, id), "superseded_by"), jsonedit.Set(jsonedit.Quote(partial), "superseded_kind"))
+}
+
+// partial is the superseded_kind of a memory of which only a part was replaced.
+const partial = "partial"
+
+// ReplacedBy lists the memories that hold instead of a memory, and those that replace only a part of it, as its record says.
+func ReplacedBy(m *Memory) (all, part []string) {
+	if len(m.SupersededBy) > 0 && gjson.GetBytes(m.Raw(), "superseded_kind").Str == partial {
+		part = Stated(m).SupersededBy
+		return slices.DeleteFunc(slices.Clone(m.SupersededBy), func(id string) bool { return slices.Contains(part, id) }), part
+	}
+	return m.SupersededBy, nil
 }
 
 // OneMore is the value of a member that points to other memories, with one more id: a lone id stays a string, several are an array.

@@ -41,7 +41,7 @@ type Folder struct {
 	Evidence bool
 	// Body gives what makes notes copies of each other: their text below the front matter.
 	Body func(*Memory) string
-	// Index says what the index of the host needs once some notes have gone, see [MovedNotes], besides that these leave it; "" for
+	// Index says what the index of the host needs once some notes have gone, see [MovedNotes], apart from the fact that these leave it; "" for
 	// nothing. It is nil where nobody writes the index.
 	Index func(moved map[string]string) string
 }

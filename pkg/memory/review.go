@@ -28,7 +28,7 @@ type ReviewQueue struct {
 func NewReviewQueue(pairs []review.Pair, decided []review.Decision) *ReviewQueue {
 	q := &ReviewQueue{Pairs: pairs, Decided: decided, apart: map[[2]string]int{}}
 	for i, d := range q.Decided {
-		if d.Verdict == review.KeepBoth {
+		if d.StaysApart() {
 			q.apart[review.Key(d.A, d.B)] = i
 		}
 		if _, ok := d.Proposal(); ok {

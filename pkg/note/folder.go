@@ -17,7 +17,7 @@ import (
 // ArchiveExt is the ending of an archived note's file: hosts list all that ends in .md.
 const ArchiveExt = ".note"
 
-// Folder is what is known of an adopted folder besides the bytes of its notes.
+// Folder is what is known of an adopted folder apart from the bytes of its notes.
 type Folder struct {
 	Layout layout.Layout
 	// Scope and ScopeID are the scope of its notes.

@@ -19,8 +19,9 @@ func Of(m *memory.Memory) Document {
 	d := Document{
 		ID: m.ID, Title: m.Title(), Tags: m.Tags, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.String(), Agent: m.CreatedBy,
 		Created: m.CreatedAt, Updated: m.UpdatedAt, Priority: m.Priority, Reads: m.AccessCount, Archived: m.Archived,
-		Supersedes: m.Supersedes, SupersededBy: m.SupersededBy,
+		Supersedes: m.Supersedes,
 	}
+	d.SupersededBy, _ = memory.ReplacedBy(m)
 	if m.Scope.Kind == "session" {
 		d.Session = m.Scope.ID
 	}

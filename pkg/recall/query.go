@@ -39,6 +39,7 @@ type Query struct {
 	allow     func(d uint32) bool
 	waiting   func(d uint32) []uint32
 	rejected  func(d uint32) []uint32
+	partly    func(d uint32) []uint32 // what replaces a part, as a person decided
 	apart     func(a, b uint32) bool
 }
 
@@ -128,7 +129,8 @@ type Hit struct {
 	Like  []string // of the others those for which it has words like them: in another form, as a part, or misspelled
 	// SupersededBy are the memories that replace it, by what documents or links say.
 	SupersededBy []string
-	// Newer are those that seem to replace it, by the texts of both or by a pair that waits for a decision: nobody has decided yet.
+	// Newer are those that replace a part of it, and those that seem to replace it, by the texts of both or by a pair that waits for a
+	// decision: nobody has decided yet.
 	Newer    []Newer
 	Archived bool
 	// Beyond: the mode leaves it out, and it is found because little else is. See [Request.Few].
@@ -142,18 +144,23 @@ type Hit struct {
 	sought []sought // of the query, that it has: for Passage
 }
 
-// Newer is a memory that seems to replace another.
+// Newer is a memory that replaces a part of another, or seems to replace it.
 type Newer struct {
 	ID      string
 	Written time.Time // zero where nobody knows
+	Partly  bool      // a person decided that it replaces a part
 }
 
-// String marks the older one: "newer: ID, DATE (undecided)".
+// String marks the older one: "newer: ID, DATE (undecided)", "partly superseded by ID, DATE".
 func (n Newer) String() string {
-	if n.Written.IsZero() {
-		return "newer: " + n.ID + " (undecided)"
+	at := n.ID
+	if !n.Written.IsZero() {
+		at += ", " + n.Written.Format(time.DateOnly)
 	}
-	return "newer: " + n.ID + ", " + n.Written.Format(time.DateOnly) + " (undecided)"
+	if n.Partly {
+		return "partly superseded by " + at
+	}
+	return "newer: " + at + " (undecided)"
 }
 
 // Evident reports whether the memory itself has something of the query: a word, one like it, a person, its title, its time or its meaning.

@@ -84,7 +84,7 @@ func (r *ranking) hit(c *candidate, q *parsedQuery) Hit {
 		h.SupersededBy = append(h.SupersededBy, r.ix.docs[s].id)
 	}
 	for _, s := range r.undecided[c.doc] {
-		n := Newer{ID: r.ix.docs[s].id}
+		n := Newer{ID: r.ix.docs[s].id, Partly: r.q.partly != nil && slices.Contains(r.q.partly(c.doc), s)}
 		if t := r.past(r.ix.docs[s].newest()); t != noTime {
 			n.Written = time.Unix(t, 0).In(r.zone())
 		}

@@ -300,6 +300,10 @@ func (s *Searcher) decisions(q *Query, snap *memory.Snapshot) {
 		}
 		return documents([]string{r.Holds.ID})
 	}
+	q.partly = func(d uint32) []uint32 {
+		_, part := memory.ReplacedBy(s.memories[d])
+		return documents(part)
+	}
 	q.apart = func(a, b uint32) bool { return snap.Review.DecidedKeepBoth(s.memories[a], s.memories[b]) }
 }
 

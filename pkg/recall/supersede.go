@@ -152,6 +152,14 @@ func (r *ranking) judge(best []candidate) (found bool) {
 			r.undecided[older], found = added(r.undecided[older], []uint32{newer}), true
 		}
 	}
+	for i := range best {
+		if r.q.partly == nil {
+			break
+		}
+		for _, newer := range r.q.partly(best[i].doc) {
+			settle(best[i].doc, newer)
+		}
+	}
 	for _, told := range []func(uint32) []uint32{r.q.waiting, r.q.rejected} { // a decision outranks what texts seem to say
 		for i := range best {
 			if told == nil {

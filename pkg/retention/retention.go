@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
@@ -33,7 +31,8 @@ func Of(m *memory.Memory, at time.Time, s config.Settings) Score {
 		Importance: importance(m, s),
 		Superseded: len(m.SupersededBy) > 0,
 	}
-	out.Partly = out.Superseded && gjson.GetBytes(m.Raw(), "superseded_kind").Str == "partial"
+	_, part := memory.ReplacedBy(m)
+	out.Partly = len(part) > 0
 	score := r.RecencyWeight*out.Recency + r.ActivationWeight*out.Activation + r.ImportanceWeight*out.Importance
 	if out.Superseded {
 		share := r.SupersededFactor

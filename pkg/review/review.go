@@ -55,6 +55,12 @@ const Similar = "similar"
 // again while both texts stand.
 const KeepBoth = "keep_both"
 
+// Partly is the verdict that the newer of two memories replaces a part of what the older says: both stay, and the older one says so.
+const Partly = "supersede_partly"
+
+// StaysApart reports whether the verdict leaves both memories as they are: the pair is not offered again while both texts stand.
+func (d Decision) StaysApart() bool { return d.Verdict == KeepBoth || d.Verdict == Partly }
+
 // Promotion is the reason of a decision that only notes a proposal: B is the id that a copy of A gets in another scope, if people accept it.
 const Promotion = "promotion"
 

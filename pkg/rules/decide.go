@@ -49,6 +49,8 @@ func Decide(s *memory.Snapshot, r Request, pair review.Pair, verdict, keep strin
 	case verdict == VerdictSupersede:
 		action, err = archiveFor(st, b, a)
 		action.Detail = "a person accepted that " + b.ID + " supersedes it"
+	case verdict == review.Partly:
+		action, err = replacePart(a, b)
 	case keep == a.ID:
 		action, err = archiveFor(st, a, b)
 		decision.Verdict = verdictKeep + keep
@@ -74,7 +76,7 @@ func settleEdges(s *memory.Snapshot, pair review.Pair, verdict string) (changes 
 			continue
 		}
 		change := edgefile.Change{File: e.File, Name: e.Name, Was: e.Raw}
-		if verdict == review.KeepBoth {
+		if verdict == review.KeepBoth || verdict == review.Partly {
 			e.By, e.Rejected = edgefile.User, true
 			change.Now = e.JSON()
 		}
@@ -105,6 +107,21 @@ func archiveFor(st *state, stays, goes *memory.Memory) (memory.Action, error) {
 		},
 		Ops: []memory.Op{{Kind: memory.Put, ID: stays.ID, Ref: stays.Ref, Base: stays.Digest(), Raw: kept}, op},
 	}, nil
+}
+
+// replacePart notes in a memory that a newer one replaces a part of it. It stays where it is, with its text and its times.
+func replacePart(older, newer *memory.Memory) (memory.Action, error) {
+	if all, _ := memory.ReplacedBy(older); len(all) > 0 {
+		return memory.Action{}, fmt.Errorf("%s is replaced as a whole by %s: write \"supersede\"", older.ID, all[0])
+	}
+	raw, err := memory.SupersedePartly(older, newer.ID)
+	return memory.Action{
+		Action: oplog.Action{
+			Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: older.ID, ResultID: newer.ID, From: older.Ref.String(), Reason: ReasonPartly,
+			Detail: "a person decided that " + newer.ID + " replaces a part of it",
+		},
+		Ops: []memory.Op{{Kind: memory.Put, ID: older.ID, Ref: older.Ref, Base: older.Digest(), Raw: raw}},
+	}, err
 }
 
 // decideConflict builds the action by which a person settles what a merge left in a memory: what is there is kept, or what the other

@@ -10,7 +10,7 @@ import (
 
 // memoVersion changes when comparing the same memories comes to something else, or a memo is
 // written otherwise.
-const memoVersion = 5
+const memoVersion = 6
 
 // Memo keeps what comparing the memories of a block came to, which names they cite, and what summaries came to, so that the next plan compares
 // only blocks in which something has changed. A plan is the same with a memo as without, and

@@ -31,6 +31,7 @@ const (
 	ReasonSeries     = "series"               // records of a template, which differ in values such as an id
 	ReasonRejected   = "rejected"             // a person decided against what it says
 	ReasonSuperseded = "superseded"           // a newer memory holds in its place
+	ReasonPartly     = "superseded_partly"    // a newer memory replaces a part of it
 	ReasonLimit      = "over_limit"           // the action changes more memories than a run may
 	ReasonSecret     = "secret"               // a memory that holds a secret is not spread
 )

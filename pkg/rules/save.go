@@ -381,6 +381,21 @@ func (rd *Reader) Corrects(draft *memory.Memory) bool {
 	return MayCorrect(draft) && rd.of(draft).reading().Tells()
 }
 
+// ValueChanged tells whether a memory that is about to be saved says the same as an older one of its kind but for a value, so that it seems to
+// replace it, and by what evidence. Of two events none replaces the other. at is now.
+func ValueChanged(older, draft *memory.Memory, at time.Time) (evidence string, ok bool) {
+	ahead := older.Newest().After(draft.Newest()) && !older.Newest().After(at)
+	if older.Type == memory.Episodic || ahead || older.Type != draft.Type || older.Scope != draft.Scope {
+		return "", false
+	}
+	x, y := readForJudgement(older), readForJudgement(draft)
+	j, ok := judgeUpdate(x, y)
+	if !ok || !Replaces(x.note, y.note, j) {
+		return "", false
+	}
+	return describeUpdate(j), true
+}
+
 // Corrected finds the memories that a memory which is about to be saved says it corrects, among some of its scope. It looks at no
 // exclusion: a person is asked, and nothing is changed before. at is now.
 func (rd *Reader) Corrected(draft *memory.Memory, candidates []*memory.Memory, at time.Time) (found []Correction) {
@@ -390,7 +405,7 @@ func (rd *Reader) Corrected(draft *memory.Memory, candidates []*memory.Memory, a
 	newer := rd.of(draft).reading()
 	for _, m := range candidates {
 		ahead := m.Newest().After(draft.Newest()) && !m.Newest().After(at) // a time that is still to come says nothing: what is saved now is newer
-		if len(m.SupersededBy) > 0 || ahead {
+		if all, _ := memory.ReplacedBy(m); len(all) > 0 || ahead {
 			continue
 		}
 		if j, ok := newer.Corrects(rd.of(m).reading().Reading); ok {

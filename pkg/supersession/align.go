@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // hunk is a place where two sentences differ: a[a0:a1] stands where b[b0:b1] does.
@@ -98,6 +99,11 @@ func plain(ws []word) (out []string) {
 }
 
 func hasDigit(ws []word) bool { return slices.ContainsFunc(ws, func(w word) bool { return w.digit }) }
+
+// hasFigure reports whether there is a number, in digits or in English words.
+func hasFigure(ws []word) bool {
+	return slices.ContainsFunc(ws, func(w word) bool { return w.digit || text.English.Has("number", w.key) && !isFunctionWord(w.key) })
+}
 
 // sameFacts reports whether two pieces of text with figures state the same, such as
 // a date written in two ways.

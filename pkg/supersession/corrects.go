@@ -400,7 +400,7 @@ func units(ws []word, out map[int]bool) (all []unit) {
 		case w.function || utf8.RuneCountInString(w.key) < 2:
 		default:
 			weight := wordWeight
-			if w.name {
+			if w.name || w.number {
 				weight = nameWeight
 			}
 			all = append(all, unit{bare(w), weight, w.capital && !w.name, i})

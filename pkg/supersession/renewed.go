@@ -2,6 +2,7 @@ package supersession
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/memoryd/memoryd/pkg/text"
 )
@@ -21,8 +22,12 @@ func (r *reading) renewed(by *reading, newer *sentence, m mark) (from *sentence,
 	if differ {
 		said = withoutStopWords(said)
 	}
-	all := r.units()
+	all, sentences := r.units(), r.parted()
 	for i := range r.sentences {
+		s := &sentences[i]
+		if was, is := m.figure(newer, said, all[i]); was != nil {
+			return s, span(s, was), span(newer, is)
+		}
 		have, is := all[i], said
 		if differ {
 			have = withoutStopWords(have)
@@ -42,12 +47,46 @@ func (r *reading) renewed(by *reading, newer *sentence, m mark) (from *sentence,
 		}
 		was, now := have[before:len(have)-after], is[before:len(is)-after]
 		if before > 0 && m.announces(newer, now) && renews(weigh(have[:before]), weigh(have[len(have)-after:]), was, now) {
-			s := &r.parted()[i]
 			return s, span(s, was), span(newer, now)
 		}
 	}
 	return nil, nil, nil
 }
+
+// figure finds the one number of an older sentence in whose place the value of the mark has another one, where all else that the newer sentence
+// says stands in the older one, in any order: "The importer needs Go 1.21.", "Bumped the importer to Go 1.23.".
+func (m mark) figure(newer *sentence, said, have []unit) (was, is []unit) {
+	words, common, named := 0, 0, false
+	for _, u := range said {
+		switch known := slices.ContainsFunc(have, u.alike); {
+		case known && !newer.words[u.at].digit:
+			common += u.weight
+			named = named || u.weight == wordWeight
+		case newer.words[u.at].digit && !known:
+			is = append(is, u)
+		default:
+			words++
+		}
+	}
+	if words > 0 || len(is) != 1 || !named || common < leastAbout || !m.announces(newer, is) || len(m.new) == 0 {
+		return nil, nil
+	}
+	other := 0
+	for _, u := range have {
+		if strings.ContainsAny(u.key, "0123456789") {
+			was = append(was, u)
+		} else if !slices.ContainsFunc(said, u.alike) {
+			other++
+		}
+	}
+	if len(was) != 1 || other > maxOther || slices.ContainsFunc(said, was[0].alike) {
+		return nil, nil
+	}
+	return was, is
+}
+
+// maxOther is how many words only an older sentence has of which a number was changed: its verb, for one.
+const maxOther = 2
 
 // withoutStopWords leaves out the ordinary words that are function words of some language.
 func withoutStopWords(us []unit) []unit {

@@ -154,7 +154,7 @@ func replaced(a, b *sentence, shared float64) (old, new string, ok bool) {
 	}
 	if shared > least {
 		for _, h := range hunks {
-			if x, y := a.words[h.a0:h.a1], b.words[h.b0:h.b1]; hasDigit(x) && hasDigit(y) {
+			if x, y := a.words[h.a0:h.a1], b.words[h.b0:h.b1]; hasFigure(x) && hasFigure(y) {
 				return excerpt(a.text, x), excerpt(b.text, y), true
 			}
 		}

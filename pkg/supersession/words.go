@@ -18,6 +18,7 @@ type word struct {
 	unspaced   bool   // of a script without spaces
 	function   bool   // says nothing of a subject, in the language of the text (set by parts)
 	digit      bool   // holds a digit
+	number     bool   // is a number in words, in the language of the text (set by parts)
 	colon      bool   // a colon, an equals sign or an arrow follows,
 	arrow      bool   // the last
 	clause     bool   // a comma, bracket, dash, semicolon or the like stands before it
@@ -91,6 +92,7 @@ func parts(s string, ws []word, l text.Language) []word {
 	}
 	for i := range out {
 		w := &out[i]
+		w.number = l.Has("number", w.key)
 		w.function = isFunctionWord(w.key) || text.English.List("frequent")[w.key] || l.IsStopWord(w.key) || l == text.Unknown && !w.capital && text.IsStopWord(w.key)
 	}
 	return out

@@ -21,7 +21,7 @@ const critical = "critical"
 
 // AgentDraft is a draft as an agent may save it, who writes under a name through a client: it is the agent's word, not critical, and no tag forbids the rules to
 // change it. What the person dictated is noted in origin. The notes say what was left out. What it may not replace, because a person
-// wrote it, is taken out of what it supersedes: a person is asked about that.
+// wrote it, is taken out of what it supersedes: a person decides about that.
 func AgentDraft(snap *memory.Snapshot, settings config.Settings, d memory.Draft, writer, client string) (_ memory.Draft, asks []string, notes []string, err error) {
 	origin := struct {
 		Kind   string `json:"kind"`

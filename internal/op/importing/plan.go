@@ -343,7 +343,7 @@ func (x *importer) flag() error {
 			corrected[i].Memory = latest(corrected[i].Memory)
 		}
 		var out document.Saved
-		x.actions[c.action] = saving.Flag(x.actions[c.action], latest(c.fresh), c.near, c.verdict, corrected, &out)
+		x.actions[c.action] = saving.Flag(x.actions[c.action], latest(c.fresh), c.near, c.verdict, corrected, x.snap.At, &out)
 		c.item.With, c.item.PairID, c.item.Reason = out.With, out.PairID, out.Reason
 	}
 	return nil

@@ -27,7 +27,7 @@ const (
 )
 
 // Verdicts are all ways to decide.
-var Verdicts = []string{review.KeepBoth, rules.VerdictMerge, rules.VerdictSupersede, KeepNewer, KeepOlder, Keep}
+var Verdicts = []string{review.KeepBoth, rules.VerdictMerge, rules.VerdictSupersede, review.Partly, KeepNewer, KeepOlder, Keep}
 
 // Decision is what a person decided, and about what.
 type Decision struct {

@@ -58,7 +58,7 @@ type Options struct {
 	Secrets *secrets.Rules
 	// Session is the one that saves it, "" for none: for the read that is counted where it says the same.
 	Session string
-	// Asks are ids of live memories that the new one claims to replace, and about which a person is asked: it is saved beside them.
+	// Asks are ids of live memories that the new one claims to replace, and about which a person decides: it is saved next to them.
 	Asks []string
 	// Started is when the work began, for the log.
 	Started time.Time
@@ -274,7 +274,7 @@ func checkDraft(store Store, snap *memory.Snapshot, settings config.Settings, ac
 		}
 		v.Reason, v.Detail = rules.ReasonBroken, err.Error() // saved beside it, nothing is lost
 	}
-	return Flag(action, fresh, near, v, corrected, out), nil
+	return Flag(action, fresh, near, v, corrected, snap.At, out), nil
 }
 
 // Search finds memories of a snapshot by their words.
@@ -298,7 +298,7 @@ func CorrectedBy(reader *rules.Reader, fresh *memory.Memory, snap *memory.Snapsh
 }
 
 // Flag lets the action that saves a memory flag it with those that it corrects, and with the one that it is like.
-func Flag(action memory.Action, fresh, near *memory.Memory, v Verdict, corrected []rules.Correction, out *document.Saved) memory.Action {
+func Flag(action memory.Action, fresh, near *memory.Memory, v Verdict, corrected []rules.Correction, at time.Time, out *document.Saved) memory.Action {
 	a := oplog.Action{Type: oplog.Add, Rule: memory.RuleManual, MemoryID: fresh.ID, To: action.To}
 	pair := func(m *memory.Memory, reason, why, detail string, differences []string, tags, content *float64) {
 		older, newer := m, fresh
@@ -325,7 +325,11 @@ func Flag(action memory.Action, fresh, near *memory.Memory, v Verdict, corrected
 	}
 	if near != nil && !slices.Contains(a.MemoryIDs, near.ID) {
 		detail := fresh.ID + " was saved beside " + near.ID + ": " + v.Detail
-		pair(near, review.Similar, v.Reason, detail, v.Differences, oplog.Score(v.TagOverlap), oplog.Score(v.Content))
+		if evidence, ok := rules.ValueChanged(near, fresh, at); ok {
+			pair(near, rules.ReasonSupersede, v.Reason, detail+"; it seems to update it", []string{evidence}, oplog.Score(v.TagOverlap), oplog.Score(v.Content))
+		} else {
+			pair(near, review.Similar, v.Reason, detail, v.Differences, oplog.Score(v.TagOverlap), oplog.Score(v.Content))
+		}
 	}
 	if action.Detail != "" {
 		a.Detail = action.Detail + "; " + a.Detail
