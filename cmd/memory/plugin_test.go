@@ -211,7 +211,7 @@ func TestPluginSkills(t *testing.T) {
 			}
 		})
 	}
-	if !slices.Equal(names, []string{"consolidate", "forget", "remember", "review", "search", "status"}) {
+	if !slices.Equal(names, []string{"consolidate", "forget", "recall", "remember", "review", "search", "status"}) {
 		t.Errorf("skills %v", names)
 	}
 }

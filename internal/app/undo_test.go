@@ -65,6 +65,9 @@ type undoneChange struct {
 
 // files are all that is not below ops/.
 func (w *undoWorld) files() map[string]string {
+	if err := workspace.UpdateIndexes(w.Context(), w.store); err != nil { // as a command does when it ends
+		w.Fatal(err)
+	}
 	all := w.disk.Files()
 	maps.DeleteFunc(all, func(name, _ string) bool { return strings.HasPrefix(name, memory.OpsDir+"/") })
 	return all

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
@@ -76,7 +77,7 @@ func (c *checker) commands(f *file) {
 		if name != "" && !declares(c.scripts, program, name) && targetWord.MatchString(name) && !placeholder(name) && f.kind != portable {
 			if key := program + " " + name; !seen[key] {
 				seen[key] = true
-				c.found = append(c.found, Finding{Rule: DeadCommand, Severity: Warning, Path: f.name, Line: cmd.line + 1, Text: key, Message: fmt.Sprintf(undeclared[program], text, name)})
+				c.found = append(c.found, Finding{Rule: DeadCommand, Severity: Warning, Path: f.name, Line: cmd.line + 1, Text: key, Message: fmt.Sprintf(undeclared()[program], text, name)})
 			}
 			continue
 		}
@@ -94,16 +95,20 @@ func (c *checker) commands(f *file) {
 var tentativeCommand = lazyregexp.New(`(?i)\b(no longer|removed?|instead of|don't|do not|doesn't|does not|never|not|isn't|aren't|no|without|old|deprecated|renamed|replaced|formerly|if|when|unless|e\.?g\.?|for example|such as|like|add|create|define|will|would|todo|future|planned)\b|→`)
 
 // undeclared says of each program that nobody declares a name.
-var undeclared = map[string]string{
-	"npm": "%s: no package.json has the script %q", "make": "%s: no makefile has the target %q", "just": "%s: no justfile has the recipe %q",
-	"task": "%s: no Taskfile has the task %q", "composer": "%s: no composer.json has the script %q", "deno": "%s: no deno.json has the task %q",
-}
+var undeclared = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"npm": "%s: no package.json has the script %q", "make": "%s: no makefile has the target %q", "just": "%s: no justfile has the recipe %q",
+		"task": "%s: no Taskfile has the task %q", "composer": "%s: no composer.json has the script %q", "deno": "%s: no deno.json has the task %q",
+	}
+})
 
 // valued are options that take a value, by program.
-var valued = map[string][]string{
-	"npm": {"--prefix", "-w", "--workspace", "-C"}, "pnpm": {"--filter", "-F", "--dir", "-C", "--prefix"}, "yarn": {"--cwd"}, "bun": {"--filter", "--cwd", "-F"},
-	"make": {"-C", "-f", "--directory", "--file", "-I", "-o", "-W"}, "just": {"-f", "--justfile", "-d", "--working-directory", "--set"}, "task": {"-t", "--taskfile", "-d", "--dir"}, "deno": {"--config", "-c", "--cwd"},
-}
+var valued = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		"npm": {"--prefix", "-w", "--workspace", "-C"}, "pnpm": {"--filter", "-F", "--dir", "-C", "--prefix"}, "yarn": {"--cwd"}, "bun": {"--filter", "--cwd", "-F"},
+		"make": {"-C", "-f", "--directory", "--file", "-I", "-o", "-W"}, "just": {"-f", "--justfile", "-d", "--working-directory", "--set"}, "task": {"-t", "--taskfile", "-d", "--dir"}, "deno": {"--config", "-c", "--cwd"},
+	}
+})
 
 // arguments are the words of a command behind its program that are not options.
 func arguments(words []string) (rest []string) {
@@ -111,7 +116,7 @@ func arguments(words []string) (rest []string) {
 		switch w := words[i]; {
 		case w == "--":
 			return rest
-		case slices.Contains(valued[words[0]], w):
+		case slices.Contains(valued()[words[0]], w):
 			i++
 		case !strings.HasPrefix(w, "-"):
 			rest = append(rest, w)

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memoryd/memoryd/pkg/coderef"
 	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
@@ -100,7 +101,7 @@ func (t *Tree) variant(name string) bool {
 	}
 	ext := path.Ext(name)
 	bare := strings.TrimSuffix(path.Base(name), ext)
-	for _, other := range variants[ext] {
+	for _, other := range variants()[ext] {
 		if slices.ContainsFunc(t.byBase[bare+other], func(full string) bool {
 			return full == strings.TrimSuffix(name, ext)+other || strings.HasSuffix(full, "/"+strings.TrimSuffix(name, ext)+other)
 		}) {
@@ -110,10 +111,12 @@ func (t *Tree) variant(name string) bool {
 	return false
 }
 
-var variants = map[string][]string{
-	".js": {".ts", ".tsx", ".jsx", ".mjs", ".mts", ".coffee"}, ".jsx": {".tsx"}, ".mjs": {".mts", ".ts"}, ".cjs": {".cts", ".ts"}, ".css": {".scss", ".sass", ".less"},
-	".json": {".jsonc", ".json5"}, ".html": {".md", ".mdx", ".html.tmpl"}, ".yml": {".yaml"}, ".yaml": {".yml"}, ".h": {".h.in"}, ".py": {".pyx", ".py.in"}, ".c": {".y", ".l"},
-}
+var variants = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		".js": {".ts", ".tsx", ".jsx", ".mjs", ".mts", ".coffee"}, ".jsx": {".tsx"}, ".mjs": {".mts", ".ts"}, ".cjs": {".cts", ".ts"}, ".css": {".scss", ".sass", ".less"},
+		".json": {".jsonc", ".json5"}, ".html": {".md", ".mdx", ".html.tmpl"}, ".yml": {".yaml"}, ".yaml": {".yml"}, ".h": {".h.in"}, ".py": {".pyx", ".py.in"}, ".c": {".y", ".l"},
+	}
+})
 
 // below reports whether a name lies in a submodule that wasn't checked out: a directory that is listed as a file.
 func (t *Tree) below(name string) bool {
@@ -126,12 +129,14 @@ func (t *Tree) below(name string) bool {
 }
 
 // made are directories that programs make.
-var made = strings.Fields("node_modules dist build out target coverage vendor tmp temp logs log cache .cache __pycache__ generated gen .next .nuxt .venv venv env bin obj .git .idea site-packages output outputs results artifacts .turbo .gradle Pods DerivedData storage uploads worktrees .worktrees")
+var made = sync.OnceValue(func() []string {
+	return strings.Fields("node_modules dist build out target coverage vendor tmp temp logs log cache .cache __pycache__ generated gen .next .nuxt .venv venv env bin obj .git .idea site-packages output outputs results artifacts .turbo .gradle Pods DerivedData storage uploads worktrees .worktrees")
+})
 
 // generated reports whether a name is that of something that programs make.
 func generated(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
-		if slices.Contains(made, part) {
+		if slices.Contains(made(), part) {
 			return true
 		}
 	}

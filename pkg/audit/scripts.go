@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml"
 	"github.com/tidwall/gjson"
@@ -29,7 +30,7 @@ func readScripts(t *Tree) *scripts {
 	s := &scripts{declared: map[string]map[string]bool{}, open: map[string]bool{}, packages: map[string]bool{}}
 	for _, name := range t.Files {
 		base := path.Base(name)
-		read := readers[strings.ToLower(base)]
+		read := readers()[strings.ToLower(base)]
 		if read == nil && (strings.HasSuffix(base, ".mk") || strings.HasPrefix(base, "Makefile.")) {
 			read = readMake
 		}
@@ -55,12 +56,14 @@ func declare(s *scripts, program string, names ...string) {
 	}
 }
 
-var readers = map[string]func(s *scripts, t *Tree, name, text string){
-	"package.json": readPackage, "makefile": readMake, "gnumakefile": readMake, "justfile": readJust, ".justfile": readJust,
-	"taskfile.yml": readTask, "taskfile.yaml": readTask, "taskfile.dist.yml": readTask, "composer.json": readComposer, "deno.json": readDeno, "deno.jsonc": readDeno,
-	// A makefile is made of these.
-	"cmakelists.txt": openMake, "makefile.am": openMake, "configure.ac": openMake, "configure": openMake, "makefile.pl": openMake, "meson.build": openMake, "premake5.lua": openMake, "kbuild": openMake,
-}
+var readers = sync.OnceValue(func() map[string]func(s *scripts, t *Tree, name, text string) {
+	return map[string]func(s *scripts, t *Tree, name, text string){
+		"package.json": readPackage, "makefile": readMake, "gnumakefile": readMake, "justfile": readJust, ".justfile": readJust,
+		"taskfile.yml": readTask, "taskfile.yaml": readTask, "taskfile.dist.yml": readTask, "composer.json": readComposer, "deno.json": readDeno, "deno.jsonc": readDeno,
+		// A makefile is made of these.
+		"cmakelists.txt": openMake, "makefile.am": openMake, "configure.ac": openMake, "configure": openMake, "makefile.pl": openMake, "meson.build": openMake, "premake5.lua": openMake, "kbuild": openMake,
+	}
+})
 
 func openMake(s *scripts, _ *Tree, _, _ string) { s.open["make"] = true }
 
