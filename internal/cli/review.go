@@ -35,11 +35,11 @@ until a pair joins or leaves the group; then list again.
 older one is archived and points to the newer. With --partly the older one stays,
 says what replaces a part of it, and comes after that. A conflict copy waits
 next to the memory it is a copy of, by its file; the one that is kept is written
-to the memory's file, and the copy's file is removed. If a merge of two machines' edits
-left values to decide about, --keep-newer keeps the current values, and
---keep-older takes those of the other side. --keep-both is remembered: the pair
-isn't shown again while both texts stay the same. Decisions are logged, and
-"memory undo" takes them back.`,
+to the memory's file, and the copy's file is removed. If a merge of two
+machines' edits left values to decide about, --keep-newer keeps the current
+values, and --keep-older takes those of the other side. --keep-both is
+remembered: the pair isn't shown again while both texts stay the same. Decisions
+are logged, and "memory undo" takes them back.`,
 		example: "memory review rev_3f9a01bc --keep-newer --next",
 		flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "next", Usage: "show the first pair that waits, after the decision if there is one"},
