@@ -315,8 +315,11 @@ func NamedActions(snap *memory.Snapshot, e *oplog.Entry) (named []string) {
 		a := &e.Actions[i]
 		ids := (&memory.Action{Action: *a}).Members()
 		text := a.Type + " of " + strings.Join(ids, ", ")
-		if a.Type == oplog.Undo {
+		switch a.Type {
+		case oplog.Undo:
 			text = a.Detail
+		case oplog.Tend:
+			text = "entries of the host's index"
 		}
 		if i < most {
 			if words := firstWords(snap, ids); words != "" {

@@ -109,20 +109,24 @@ func (s *sync) run(ctx context.Context) error {
 		return err
 	}
 	s.out.Incoming = behind
-	s.out.Sent = changed
-	if s.DryRun {
-		s.out.Withheld, err = s.held(ctx, changed)
-		s.out.Sent = slices.DeleteFunc(changed, func(name string) bool {
-			return slices.ContainsFunc(s.out.Withheld, func(w Withheld) bool { return w.File == name })
-		})
+	if s.out.Withheld, err = s.held(ctx, changed); err != nil {
 		return err
 	}
-	if len(changed) > 0 || s.out.Incoming > 0 {
+	s.out.Sent = slices.DeleteFunc(slices.Clone(changed), func(name string) bool {
+		return slices.ContainsFunc(s.out.Withheld, func(w Withheld) bool { return w.File == name })
+	})
+	if !reason(s.out.Sent) {
+		s.out.Sent = []string{}
+	}
+	if s.DryRun {
+		return nil
+	}
+	if len(s.out.Sent) > 0 || s.out.Incoming > 0 {
 		if err := s.Log(s.out); err != nil {
 			return err
 		}
 	}
-	if len(changed) > 0 {
+	if len(s.out.Sent) > 0 {
 		first := s.unborn(ctx)
 		if s.out.Sent, err = s.commit(ctx, changed); err != nil {
 			return err
@@ -300,19 +304,20 @@ func (s *sync) changes(ctx context.Context) (changed []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	reason := false
 	for _, e := range entries {
-		if len(e) < 4 {
-			continue
+		if len(e) >= 4 {
+			changed = append(changed, strings.TrimPrefix(e[3:], s.Prefix))
 		}
-		name := strings.TrimPrefix(e[3:], s.Prefix)
-		changed = append(changed, name)
-		reason = reason || !strings.HasPrefix(name, "ops/logs/") || strings.Contains(name, "+") // the log of a branch
 	}
-	if !reason {
+	if !reason(changed) {
 		return []string{}, nil
 	}
 	return changed, nil
+}
+
+// reason reports whether some files are a reason for a commit: more than a log that is not one of a branch.
+func reason(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return !strings.HasPrefix(name, "ops/logs/") || strings.Contains(name, "+") })
 }
 
 // settle merges one file by package merge. What one side removed and the other changed stays, and says so; what one side has moved, as to

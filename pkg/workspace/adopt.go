@@ -332,7 +332,7 @@ func unadopt(s *FileStore, keep string, apply bool) (*Leaving, error) {
 		}
 		defer func() { _ = release() }() // the lock's file moves with the directory
 	}
-	written, err := writtenBy(n.root)
+	written, err := readWriting(n.root)
 	if err != nil {
 		return nil, err
 	}
@@ -349,12 +349,13 @@ func unadopt(s *FileStore, keep string, apply bool) (*Leaving, error) {
 		if there {
 			sum = note.Sum(data)
 		}
+		own := written.own(f.Path, f.Sum)
 		switch {
 		case sum == f.Sum && info.ModTime.Equal(f.Modified) && info.Mode == f.Mode:
 			continue
-		case sum == f.Sum && !written[f.Path][sum]: // the host touched it
+		case sum == f.Sum && len(own) == 1: // the host touched it
 			continue
-		case sum != f.Sum && !written[f.Path][sum]:
+		case !own[sum]:
 			out.Left = append(out.Left, f.Path)
 			continue
 		}
@@ -376,7 +377,7 @@ func unadopt(s *FileStore, keep string, apply bool) (*Leaving, error) {
 	}
 	for _, name := range names {
 		data, _, err := n.root.Read(name, jsonedit.MaxSize)
-		if err != nil || was[name] || !hostindex.IsPage(name, data) || !written[name][note.Sum(data)] {
+		if err != nil || was[name] || !hostindex.IsPage(name, data) || !written.own(name, durable.Absent)[note.Sum(data)] {
 			continue
 		}
 		out.Removed = append(out.Removed, name)
@@ -416,32 +417,45 @@ func giveBack(root durable.FS, f note.AdoptedFile, data []byte, sum string) erro
 	return err
 }
 
-// writtenBy are the digests of what runs have written, by file; of a file that is gone [durable.Absent].
-func writtenBy(root durable.FS) (map[string]map[string]bool, error) {
+// writing is what runs have written to the files of a folder, from which bytes to which.
+type writing map[string][]journal.Derived
+
+// own are the digests that a file has had by runs alone, beginning with the given one: what somebody else wrote in between is not among
+// them, and neither is what a run made of that. Of a file that is gone it is [durable.Absent].
+func (w writing) own(name, begin string) map[string]bool {
+	own := map[string]bool{begin: true}
+	for grown := true; grown; {
+		grown = false
+		for _, d := range w[name] {
+			if own[d.Base] && !own[d.Next] {
+				own[d.Next], grown = true, true
+			}
+		}
+	}
+	return own
+}
+
+// readWriting reads the records of the runs in a folder.
+func readWriting(root durable.FS) (writing, error) {
 	names, _, err := journal.Runs(root)
 	if err != nil {
 		return nil, err
 	}
-	all := map[string]map[string]bool{}
-	add := func(name, sum string) {
-		if all[name] == nil {
-			all[name] = map[string]bool{}
-		}
-		all[name][sum] = true
-	}
+	all := writing{}
+	add := func(name, base, next string) { all[name] = append(all[name], journal.Derived{Base: base, Next: next}) }
 	for _, run := range names {
 		j, d := &journal.Run{}, &journal.Done{}
 		if err := journal.Read(root, journal.Dir(run)+"/"+journal.File, j); err != nil {
 			continue // memory check reports it; its files count as changed by others
 		}
 		for _, f := range j.Files {
-			add(f.Path, f.Next)
+			add(f.Path, f.Base, f.Next)
 		}
 		if err := journal.Read(root, journal.Dir(run)+"/"+journal.DoneFile, d); err != nil {
 			continue
 		}
 		for _, f := range d.Derived {
-			add(f.Path, f.Next)
+			add(f.Path, f.Base, f.Next)
 		}
 	}
 	return all, nil

@@ -42,6 +42,9 @@ type place struct {
 func Run(ctx context.Context, o Options) (*document.Findings, error) {
 	if len(o.Paths) == 0 {
 		o.Paths = []string{"."}
+		if root := repository.Root(ctx, o.Dir.Resolve(".")); root != "" {
+			o.Paths[0] = root
+		}
 	}
 	places, err := placesOf(ctx, o)
 	if err != nil {

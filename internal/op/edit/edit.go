@@ -124,6 +124,9 @@ func (e *Edited) finish(store Store, settings config.Settings, snap *memory.Snap
 	if is := memory.ParseRecord(raw, m.Ref).Scope; is != m.Scope && is.Kind != memory.Global.Kind && is.ID == "" {
 		return fail.New(fail.ErrInvalid, "%s: scope is %q without a name: set scope_id to the name of the %s too", m.ID, is.Kind, is.Kind)
 	}
+	if strings.TrimSpace(memory.ParseRecord(raw, m.Ref).Text()) == "" && strings.TrimSpace(m.Text()) != "" {
+		return fail.New(fail.ErrInvalid, "%s: its text would be empty: archive it instead", m.ID)
+	}
 	e.Record, e.Actions = raw, []memory.Action{action}
 	return nil
 }

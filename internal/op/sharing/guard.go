@@ -48,7 +48,7 @@ func NewGuard(rules *secrets.Rules, snap *memory.Snapshot, log *oplog.Log, accep
 
 // Remedies say of each kind of withheld files how that is fixed.
 var Remedies = map[string]string{
-	gitsync.KindSecret:  "take the secret out with \"memory edit --redact\", then sync again",
+	gitsync.KindSecret:  "take the secret out, of a memory with \"memory edit ID --redact\"; or name the file in .gitignore; then sync again",
 	gitsync.KindDamaged: "fix it, or take the last version back with git restore, then sync again",
 	gitsync.KindRemoved: "git restore brings them back; \"memory sync --accept-removals\" removes them everywhere",
 }
