@@ -90,6 +90,14 @@ export async function addresses(page, origin) {
     const found = page.locator(selector).first();
     return (await found.count()) ? found.getAttribute("href") : null;
   };
+  // What needs all memories is worked out next to the requests: on a busy machine the page has it a moment later.
+  const computed = async (at, selector) => {
+    for (const end = Date.now() + patience; Date.now() < end; await page.waitForTimeout(500)) {
+      const found = await first(at, selector);
+      if (found) return found;
+    }
+    return null;
+  };
   const all = {
     ...pages,
     search: "/memories?q=export&state=all",
@@ -101,7 +109,7 @@ export async function addresses(page, origin) {
     links: await first("/links", "main ul.plain a"),
     group: await first("/review", "a[href*='group=']"),
     schedule: "/schedules?key=schedules.nightly&when=daily+02:00",
-    day: await first("/forecast", ".months a"),
+    day: await computed("/forecast", ".months a"),
     receipt: await first("/receipts", "td.when a"),
   };
   for (const [name, address] of Object.entries(all)) if (!address) delete all[name];
