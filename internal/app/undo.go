@@ -278,6 +278,8 @@ func WhatWasDone(e *oplog.Entry) string {
 		return "undid " + e.UndoOf + ": " + what
 	case len(e.Actions) == 1 && e.Actions[0].Type == oplog.Add:
 		return Totals(e.Stats) + ": " + e.Actions[0].MemoryID
+	case len(e.Actions) == 1 && e.Actions[0].Type == oplog.Sync:
+		return e.Actions[0].Detail
 	}
 	return Totals(e.Stats)
 }

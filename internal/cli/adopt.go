@@ -7,6 +7,7 @@ import (
 
 	"github.com/memoryd/memoryd/internal/fail"
 	"github.com/memoryd/memoryd/internal/op/adopting"
+	"github.com/memoryd/memoryd/internal/printer"
 )
 
 func adoptCommand() *command {
@@ -42,7 +43,7 @@ func runAdopt(c *call) error {
 	if c.JSON {
 		return c.PrintJSON(found)
 	}
-	c.Say("%s", adopting.Text(found, c.args[0], c.brief))
+	printer.Adopted(&c.Printer, found, c.args[0], c.brief)
 	return nil
 }
 
@@ -54,7 +55,7 @@ func printFolders(c *call, none string, all []adopting.Folder) error {
 	if len(all) == 0 {
 		c.Say("%s\n", none)
 	}
-	c.Printf("%s", adopting.FoundText(all, c.brief))
+	printer.Folders(&c.Printer, all, c.brief)
 	return nil
 }
 
@@ -84,6 +85,6 @@ func runUnadopt(c *call) error {
 	if c.JSON {
 		return c.PrintJSON(left)
 	}
-	c.Say("%s", adopting.LeavingText(left, c.args[0], apply))
+	printer.Unadopted(&c.Printer, left, c.args[0], apply)
 	return nil
 }

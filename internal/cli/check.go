@@ -61,6 +61,11 @@ func runCheck(c *call) (err error) {
 		return fail.Usagef("--dry-run goes with --fix, without --code, --ci and --host")
 	}
 	if c.flags.Bool("ci") {
+		for _, flag := range []string{"fix", "code", "host"} {
+			if c.flags.IsSet(flag) {
+				return fail.Usagef("--ci and --%s: choose one", flag)
+			}
+		}
 		return checkFiles(c)
 	}
 	for _, flag := range []string{"format", "baseline", "changed-since"} {

@@ -86,11 +86,33 @@ func runSync(c *call) error {
 		err = c.PrintJSON(out)
 	} else {
 		printer.Synced(&c.Printer, out)
+		err = noteConflicts(c, out)
 	}
 	if err != nil || len(out.Withheld) == 0 {
 		return err
 	}
 	return fail.Outcome(fail.ExitProblems)
+}
+
+// noteConflicts says how many memories came in that two machines had changed differently.
+func noteConflicts(c *call, out *gitsync.Outcome) error {
+	if out.Incoming == 0 || out.DryRun {
+		return nil
+	}
+	snap, err := c.store.Load(c.at)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, m := range snap.Memories() {
+		if m.Conflicted {
+			n++
+		}
+	}
+	if n > 0 {
+		c.Note("two machines changed %s differently: see \"memory review\"", app.Quantity(n, "memory"))
+	}
+	return nil
 }
 
 // shareGuard judges what may be shared, by the settings and by what the workspace holds now.

@@ -11,28 +11,25 @@ import (
 	"strings"
 )
 
-// commit commits what has changed in the workspace but for what is withheld, and returns the others of the names.
-func (s *sync) commit(ctx context.Context, names []string) ([]string, error) {
+// withhold finds out which of some files stay here, and returns the others.
+func (s *sync) withhold(ctx context.Context, names []string) (rest []string, err error) {
 	held, err := s.held(ctx, names)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
 	for _, h := range held {
-		out = append(out, h.File)
 		if !slices.ContainsFunc(s.out.Withheld, func(w Withheld) bool { return w.File == h.File }) {
 			s.out.Withheld = append(s.out.Withheld, h)
 		}
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(out, name) })
-	return names, s.commitBut(ctx, out)
+	rest = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.ContainsFunc(held, func(w Withheld) bool { return w.File == name })
+	})
+	return rest, err
 }
 
-// commitBut commits what has changed in the workspace but for some files.
-func (s *sync) commitBut(ctx context.Context, held []string) error {
+// commit commits what has changed in the workspace but for what is withheld.
+func (s *sync) commit(ctx context.Context) error {
 	paths := []string{"."}
-	for _, name := range held {
-		paths = append(paths, ":(exclude,literal)"+name)
+	for _, w := range s.out.Withheld {
+		paths = append(paths, ":(exclude,literal)"+w.File)
 	}
 	if _, err := s.Repo.run(ctx, nil, append([]string{"add", "--all", "--"}, paths...)...); err != nil {
 		return err
@@ -79,9 +76,12 @@ func (s *sync) merge(ctx context.Context) (err error) {
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	more, err := s.commit(ctx, changed)
+	more, err := s.withhold(ctx, changed)
+	if err != nil {
+		return err
+	}
 	s.out.Sent = append(s.out.Sent, more...)
-	return err
+	return s.commit(ctx)
 }
 
 // unmerged is a file that git could not merge: what base, ours and theirs have, by their ids; "" for none.

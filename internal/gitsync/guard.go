@@ -130,26 +130,27 @@ func (s *sync) heldRemovals(ctx context.Context, removed []string) (held []Withh
 		return nil, err
 	}
 	had = slices.DeleteFunc(had, func(name string) bool { return !s.Memory(name) })
-	count := func(names []string, dir string) (n int) {
-		for _, name := range names {
-			if dir == "" || path.Dir(name) == dir {
-				n++
-			}
-		}
-		return n
-	}
-	all := tooMany(count(foreign, ""), len(had))
+	gone, of := byDirectory(foreign), byDirectory(had)
+	all := tooMany(len(foreign), len(had))
 	for _, name := range foreign {
 		dir := path.Dir(name)
-		gone, of := count(foreign, dir), count(had, dir)
 		switch {
-		case tooMany(gone, of):
-			held = append(held, Withheld{name, KindRemoved, fmt.Sprintf("%d of the %d memories of %s were removed, and not by memoryd", gone, of, dir)})
+		case tooMany(gone[dir], of[dir]):
+			held = append(held, Withheld{name, KindRemoved, fmt.Sprintf("%d of the %d memories of %s were removed, and not by memoryd", gone[dir], of[dir], dir)})
 		case all:
 			held = append(held, Withheld{name, KindRemoved, fmt.Sprintf("%d of the %d memories of the workspace were removed, and not by memoryd", len(foreign), len(had))})
 		}
 	}
 	return held, nil
+}
+
+// byDirectory counts files by their directories.
+func byDirectory(names []string) map[string]int {
+	n := map[string]int{}
+	for _, name := range names {
+		n[path.Dir(name)]++
+	}
+	return n
 }
 
 // unpushed are the arguments by which git lists what a push would add to the remote.

@@ -109,12 +109,9 @@ func (s *sync) run(ctx context.Context) error {
 		return err
 	}
 	s.out.Incoming = behind
-	if s.out.Withheld, err = s.held(ctx, changed); err != nil {
+	if s.out.Sent, err = s.withhold(ctx, changed); err != nil {
 		return err
 	}
-	s.out.Sent = slices.DeleteFunc(slices.Clone(changed), func(name string) bool {
-		return slices.ContainsFunc(s.out.Withheld, func(w Withheld) bool { return w.File == name })
-	})
 	if !reason(s.out.Sent) {
 		s.out.Sent = []string{}
 	}
@@ -128,10 +125,10 @@ func (s *sync) run(ctx context.Context) error {
 	}
 	if len(s.out.Sent) > 0 {
 		first := s.unborn(ctx)
-		if s.out.Sent, err = s.commit(ctx, changed); err != nil {
+		if err := s.commit(ctx); err != nil {
 			return err
 		}
-		if first && len(s.out.Sent) > 0 { // proposals need a commit to begin at
+		if first { // proposals need a commit to begin at
 			if err := s.Settle(); err != nil {
 				return err
 			}

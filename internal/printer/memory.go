@@ -358,7 +358,7 @@ func Memory(p *Printer, settings config.Settings, snap *memory.Snapshot, s find.
 	t.Fact("locked", m.Locked)
 	p.Printf("%s", t.Format("  ", p.Style))
 	if text := document.ContentText(m.Content()); text != "" {
-		p.Printf("\n%s", document.Indent(term.Printable(text), "  "))
+		p.Printf("\n%s", document.Indent(term.Printable(strings.ReplaceAll(text, "\r\n", "\n")), "  "))
 	}
 	if also := alsoText(p, m); also != "" {
 		p.Printf("\n%s", document.Indent(term.Printable(also), "  "))

@@ -72,7 +72,7 @@ func (r *reading) answer() Answer {
 	return r.what()
 }
 
-// Unanswered is what stands in place of an answer.
+// Unanswered is printed instead of an answer.
 const Unanswered = "the memories don't say"
 
 // nothing says why there is no answer, with the nearest that the memories say.
@@ -285,7 +285,7 @@ func (r *reading) best(same func(a, b *sentence) bool) (best *sentence, second f
 	return sorted[0], 0
 }
 
-// about are the sentences that are about the subject of the question, by themselves or with what stands around them.
+// about are the sentences that are about the subject of the question, by themselves or with the sentences around them.
 func (r *reading) about() (all []*sentence) {
 	for _, s := range r.sentences {
 		if s.lacks == "" && r.subject.counts(s.text) {

@@ -37,7 +37,7 @@ type sentence struct {
 	share float64         // of what is asked: in it, and half of what is in the rest of the memory
 	score float64
 	n     int    // in its memory
-	lacks string // a word of the question's subject that neither it nor what stands around it has
+	lacks string // a word of the question's subject that neither it nor the sentences around it have
 }
 
 // timed is a sentence with a time in it or next to it; without a span the day on which it was written.

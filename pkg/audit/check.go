@@ -100,7 +100,7 @@ func (c *checker) file(f *file, rules *secrets.Rules) {
 	c.found = append(c.found, hidden(f)...)
 	c.found = append(c.found, concealed(f)...)
 	for _, s := range rules.Find(string(f.text)) {
-		c.found = append(c.found, Finding{Rule: SecretText, Severity: Error, Path: f.name, Line: s.Line, Text: s.Rule + " " + s.Preview, Message: "holds a " + strings.TrimSuffix(s.What+" ("+s.Preview+")", " (…)"), Hint: "revoke it, and name the place that holds it"})
+		c.found = append(c.found, Finding{Rule: SecretText, Severity: Error, Path: f.name, Line: s.Line, Text: s.Rule + " " + s.Preview, Message: "holds a secret: " + strings.TrimSuffix(s.What+" ("+s.Preview+")", " (…)"), Hint: "revoke it, and name the place that holds it"})
 	}
 	switch ext := strings.ToLower(path.Ext(f.name)); {
 	case ext != ".md" && ext != ".mdc" && ext != ".markdown" && ext != ".txt" && f.kind == other:

@@ -46,15 +46,6 @@ var rules = map[string]string{
 	FrontMatter:   "A host can't read the front matter of a file, or doesn't see the file without it.",
 }
 
-// Rules are the names of all rules, sorted.
-func Rules() (all []string) {
-	for name := range rules {
-		all = append(all, name)
-	}
-	slices.Sort(all)
-	return all
-}
-
 // Finding is one thing that somebody should fix.
 type Finding struct {
 	Rule     string   `json:"rule"`

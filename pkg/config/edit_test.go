@@ -40,7 +40,7 @@ func TestSet(t *testing.T) {
 		{"a schedule with a name to quote", "", "schedules.every night", "daily 02:30", "[schedules]\n\"every night\" = \"daily 02:30\"\n"},
 		{"a schedule that is a table", "[schedules]\nx = { when = \"5m\", all = true }\n", "schedules.x", "10m", "[schedules]\nx = \"10m\"\n"},
 		{"a section that another implies", "[model.ollama]\nmodel = \"m\"\n", "model.enabled", "true", "[model.ollama]\nmodel = \"m\"\n\n[model]\nenabled = true\n"},
-		{"what stands already", "[run]\nlimit = 20\n", "run.limit", "20", "[run]\nlimit = 20\n"},
+		{"the value that is there already", "[run]\nlimit = 20\n", "run.limit", "20", "[run]\nlimit = 20\n"},
 	} {
 		got, err := Set("memory.toml", []byte(tt.before), tt.key, tt.value)
 		if err != nil || string(got) != tt.after {

@@ -10,9 +10,7 @@ import (
 // Body is the text of a note below its front matter, without blank lines around it: what makes two notes copies of each other.
 func Body(data []byte) string { return strings.TrimSpace(string(data[mdedit.BodyAt(data):])) }
 
-// Title is what a note is called: by its front matter, its first heading or its file.
-func Title(name string, data []byte) string { return titleOf(name, mdedit.FrontOf(data), data) }
-
+// titleOf is what a note is called: by its front matter, its first heading or its file.
 func titleOf(name string, front *mdedit.Front, data []byte) string {
 	if t := front.Value("title", "name"); t != "" {
 		return t

@@ -135,7 +135,7 @@ func decideConflict(st *state, m *memory.Memory, pair review.Pair, verdict, keep
 	a := memory.Action{
 		Action: oplog.Action{
 			Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: m.ID, From: m.Ref.String(), Reason: ReasonConflict,
-			Detail: "a person kept what stands", Original: kept.File, Digests: map[string]string{m.ID: string(digest)},
+			Detail: "a person kept the current values", Original: kept.File, Digests: map[string]string{m.ID: string(digest)},
 		},
 		Originals: []memory.Original{kept},
 		Ops:       []memory.Op{{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: digest, Raw: settled}},

@@ -71,7 +71,10 @@ func Unadopt(dir, state string, apply bool, at time.Time) (*workspace.Leaving, e
 		dir = filepath.Dir(dir)
 	}
 	if _, err := os.Stat(filepath.Join(dir, note.OwnDir, note.ManifestFile)); err != nil {
-		return nil, fmt.Errorf("%s is not an adopted folder: %w", dir, err)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s was not adopted: there is nothing to give back", dir)
+		}
+		return nil, fmt.Errorf("read what was adopted in %s: %w", dir, err)
 	}
 	store, err := workspace.Open(filepath.Join(dir, note.OwnDir))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// What stands where is found however it is written, and a value is changed alone.
+// A key is found however it is written, and a value is changed alone.
 func FuzzEdit(f *testing.F) {
 	for _, text := range []string{
 		"", "a = 1\n", "[a]\nb = 1\n", "\ufeffa.b = 1 # c\r\n", "a = { b = [1, 2], }\n", "[[a]]\nb = 1\n[[a]]\nb = { c = 1 }\n[a.d]\nb = 1\n",

@@ -1,20 +1,19 @@
-package adopting
+package printer
 
 import (
-	"fmt"
-	"strings"
+	"time"
 
 	"github.com/memoryd/memoryd/internal/app"
+	"github.com/memoryd/memoryd/internal/op/adopting"
 	"github.com/memoryd/memoryd/internal/op/firstrun"
 	"github.com/memoryd/memoryd/internal/term"
 	"github.com/memoryd/memoryd/pkg/layout"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// Text says what adopting a folder found or did. Name is the folder as the person wrote it, brief shortens paths.
-func Text(found *Result, name string, brief func(string) string) string {
-	var b strings.Builder
-	say := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
+// Adopted says what adopting a folder found or did. Name is the folder as the person wrote it, brief shortens paths.
+func Adopted(p *Printer, found *adopting.Result, name string, brief func(string) string) {
+	say := p.Say
 	say("%s: %s (%s), %s\n", term.Printable(brief(found.Dir)), found.Host, found.Why, levelText(found.Level))
 	say("  %s", app.Quantity(found.Notes, "note"))
 	if found.Copies > 0 {
@@ -46,7 +45,6 @@ func Text(found *Result, name string, brief func(string) string) string {
 		}
 		say("Nothing was written. To do it: memory adopt %s --apply\n", term.Printable(name))
 	}
-	return b.String()
 }
 
 func levelText(l layout.Level) string {
@@ -59,29 +57,64 @@ func levelText(l layout.Level) string {
 	return "only read"
 }
 
-// LeavingText says what giving a folder back did or, without apply, would do.
-func LeavingText(left *workspace.Leaving, name string, apply bool) string {
+// Unadopted says what giving a folder back did or, without apply, would do.
+func Unadopted(p *Printer, left *workspace.Leaving, name string, apply bool) {
 	would := ""
 	if !apply {
 		would = "would be "
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %srestored", app.Quantity(len(left.Restored), "file"), would)
+	p.Say("%s %srestored", app.Quantity(len(left.Restored), "file"), would)
 	if n := len(left.Removed); n > 0 {
-		fmt.Fprintf(&b, ", %s that memoryd wrote %sremoved", app.Quantity(n, "page"), would)
+		p.Say(", %s that memoryd wrote %sremoved", app.Quantity(n, "page"), would)
 	}
 	if n := len(left.Left); n > 0 {
-		fmt.Fprintf(&b, ", %s left that somebody else changed", app.Quantity(n, "file"))
+		p.Say(", %s left that somebody else changed", app.Quantity(n, "file"))
 	}
-	b.WriteString("\n")
+	p.Say("\n")
 	for _, file := range left.Left {
-		fmt.Fprintf(&b, "  left: %s\n", term.Printable(file))
+		p.Say("  left: %s\n", term.Printable(file))
 	}
 	switch {
 	case !apply:
-		fmt.Fprintf(&b, "Nothing was written. To do it: memory unadopt %s --apply\n", term.Printable(name))
+		p.Say("Nothing was written. To do it: memory unadopt %s --apply\n", term.Printable(name))
 	case left.Moved != "":
-		fmt.Fprintf(&b, "The log and the archive are in %s.\n", term.Printable(left.Moved))
+		p.Say("The log and the archive are in %s.\n", term.Printable(left.Moved))
 	}
-	return b.String()
+}
+
+// Folders lists the folders of hosts that were found. Brief shortens paths.
+func Folders(p *Printer, all []adopting.Folder, brief func(string) string) {
+	for _, f := range all {
+		p.Printf("%s\n", term.Printable(brief(f.Dir)))
+		if f.Error != "" {
+			p.Printf("  can't be read: %s\n", term.Printable(f.Error))
+			continue
+		}
+		p.Printf("  %s, %s", f.Host, app.Quantity(f.Notes, "note"))
+		if f.Index != "" && f.Level == layout.Tend {
+			p.Printf(", %d %% of what the host loads", f.Share)
+			if n := len(f.Hidden); n > 0 {
+				p.Printf(", %s not loaded", app.Quantity(n, "note"))
+			}
+			if n := len(f.Orphans); n > 0 {
+				p.Printf(", %s without an entry", app.Quantity(n, "note"))
+			}
+		}
+		if f.Copies > 0 {
+			p.Printf(", %s", app.Quantity(f.Copies, "exact copy"))
+		}
+		p.Printf("\n  ")
+		switch {
+		case f.Adopted && f.LastRun != nil:
+			p.Printf("adopted, last run %s, %s to review\n", f.LastRun.At.Format(time.DateOnly), app.Quantity(f.Review, "pair"))
+		case f.Adopted:
+			p.Printf("adopted, no run yet\n")
+		case f.Other != "":
+			p.Printf("%s is adopted\n", term.Printable(brief(f.Other)))
+		case f.Level == layout.Tend:
+			p.Printf("not adopted: memory adopt %s\n", term.Printable(brief(f.Dir)))
+		default:
+			p.Printf("only read\n")
+		}
+	}
 }
