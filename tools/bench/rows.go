@@ -159,7 +159,7 @@ func (b *bench) measureCommands() error {
 		{row: rowStart, line: line("version")},
 		{row: rowPlan, line: line("plan")},
 		{row: rowPlanCold, line: line("plan"), before: func() error { return os.RemoveAll(filepath.Join(b.dir, "ops", "cache")) }},
-		{row: rowPlanWhole, line: line("plan", "--max", "1000000"), before: func() error { return os.RemoveAll(filepath.Join(b.dir, "ops", "cache")) }},
+		{row: rowPlanWhole, line: line("plan", "--max", "100000"), before: func() error { return os.RemoveAll(filepath.Join(b.dir, "ops", "cache")) }},
 		{row: rowRecall, line: func(i int) ([]string, string) { return []string{"recall", b.question(i), "--limit", "20"}, "" }},
 		{row: rowPrompt, line: hook("UserPromptSubmit", `{"session_id":%q,"cwd":%q,"hook_event_name":%q,"prompt":%q}`)},
 		{row: rowSession, line: hook("SessionStart", `{"session_id":%q,"cwd":%q,"hook_event_name":%q,"source":"startup","title":%q}`)},
